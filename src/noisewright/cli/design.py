@@ -121,7 +121,7 @@ def design(
     arguments = {
         "loss": loss if loss == "zero-one" else read_loss(loss),
         "objective": objective or _implied(point, prior, cap_worst, worst_at_most),
-        "prior": _prior(prior, domain),
+        "prior": None if prior is None else read_prior_file(prior, domain),
         "point": None if point is None else point if space else read_number(point, point, POINT),
         "cap_worst": cap_worst,
         "worst_at_most": worst_at_most,
@@ -151,12 +151,6 @@ def _domain(numbers: tuple[str | None, ...], space: str | None) -> Domain:
     if any(option is not None for option in numbers):
         raise InvalidParameter("give one domain, either --interval, --integers, --circle or --space")
     return read_space(space)
-
-
-def _prior(path: str | None, domain: Domain) -> Any:
-    if path is None:
-        return None
-    return read_prior_file(path, domain)
 
 
 def _check_output(output: str | None, mechanism: str | None, html: str | None, *, replace: bool) -> None:

@@ -263,8 +263,7 @@ def compare(
 ) -> None:
     """Compare methods for routes: the ε they claim, the ε they really spend, and how far off they are.
 
-    Without a space, the box around the public points is taken. The errors come from the true routes, so the
-    table is NOT private.
+    The default space is the box around the public points. The errors come from true routes and are NOT private.
 
     noisewright routes compare trips.geojson --points venues.csv --epsilon 4
     """

@@ -64,8 +64,7 @@ def lower_bound(domain: Domain, epsilon: float, loss: Loss = "absolute", *, knot
         domain: An interval or a circle.
         epsilon: The budget of one report.
         loss: "absolute", "squared" or the power of |report − truth|.
-        knots: True values for which the bound is proved: more make it tighter, and take longer. A circle
-            needs none.
+        knots: True values for which the bound is proved: more make it tighter and slower. Circles need none.
 
     >>> bound = lower_bound(Interval(0, 1), epsilon=1.0, knots=33)
     >>> round(bound, 3)   # OGPM has 0.378

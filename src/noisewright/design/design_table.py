@@ -47,7 +47,7 @@ class Row:
 
     @property
     def bits(self) -> float:
-        """How many bits tell one report from all others."""
+        """Bits that identify one report among all possible ones."""
         return bits_per_report(self.mechanism)
 
     @property

@@ -46,8 +46,7 @@ def tabulate(
     """Return the mechanisms for a task side by side: the error and cost of each, and the bound on all.
 
     The rows are the optimal law, the best window, OGPM and the Laplace family of the domain; for labels, k-RR
-    and the exponential mechanism. All numbers come from exact laws. The average is over the prior if there is
-    one, and even otherwise.
+    and the exponential mechanism. All numbers come from exact laws. The average is over the prior, or even.
 
     Args:
         domain: Where the true values live.

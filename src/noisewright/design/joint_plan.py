@@ -59,8 +59,7 @@ def joint_plan(
     """Plan the coins with the least error in the count of a label, or none if sharing does not help.
 
     If the true share is as expected, the count is never worse than that of randomized response; at another
-    share it may be, and ``plan.outcome`` says how much. Coins that gain less than 1 % of the variance are not
-    shared.
+    share it may be, and ``plan.outcome`` shows by how much. Coins that gain less than 1 % are not shared.
 
     Args:
         users: How many people take part; they must fill whole groups.

@@ -58,8 +58,7 @@ def optimal_law(
     Args:
         domain: An Interval, a Circle, Categories or a MetricSpace.
         epsilon: The budget of one report.
-        loss: "absolute", "squared" or a power p of the distance; for labels also "zero-one" or a matrix with
-            one row a label.
+        loss: "absolute", "squared" or a power p of the distance; for labels also "zero-one" or a matrix.
         objective: "worst", "average", "lexicographic" or "point".
         prior: Weights over equal parts of the domain, or over labels; even by default.
         point: The one true value of the objective "point".

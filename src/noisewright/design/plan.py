@@ -140,8 +140,7 @@ def plan_column(
         quantiles: the quantiles that will be asked for, by the share of people below.
         histogram: how many bins the histogram will have.
         width: a wanted width of the mean, the standard deviation and quantiles, in units of the column.
-        share_width: a wanted width of shares: of labels, bins and bars of the histogram; 0.02 is two
-            percentage points.
+        share_width: a wanted width of shares of labels, bins and bars; 0.02 is two percentage points.
         label: the word for a label, for example "cell".
 
     >>> from noisewright.mechanisms import PM

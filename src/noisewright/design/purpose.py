@@ -73,8 +73,7 @@ def recommend(
         epsilon: the budget of one report.
         purpose: "mean"; "distribution" (histogram, quantiles); "both" of them; "bins", fixed beforehand;
             or "single", reports that lie near their own true value.
-        bins: for "bins", and only there: their edges from one end of the domain to the other, or a number
-            of equal bins.
+        bins: only for "bins": their edges from one end of the domain to the other, or the number of bins.
 
     >>> from noisewright import Integers
     >>> recommend(Integers(0, 99), 1.0).mechanism

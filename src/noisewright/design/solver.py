@@ -60,8 +60,7 @@ class _Matrices:
     """The sparse matrices of a program.
 
     The variables are the excesses qᵢⱼ, row after row; the floors, of which output j has number ``floor[j]``;
-    and t, the worst case. Floors are counted in units of 1/(e^ε − 1) where that is small, which keeps the
-    coefficients near one.
+    and t, the worst case. Floors are in units of 1/(e^ε − 1) where that is small: coefficients stay near one.
     """
 
     program: Program

@@ -1,8 +1,7 @@
 """Split one budget over several columns of different range for the least total error.
 
 By composition the budgets of the columns of one row add up. The best split is the minimum of a sum of error
-curves, one a column; ``allocation.py`` finds it without assuming that the curves are convex, which near ε = 0
-they are not.
+curves, one a column. ``allocation.py`` finds it even though the curves are not convex near ε = 0.
 
 Alternatively each person reports only some of the columns, with a larger part of the budget for each. For the
 mean of every column, let each of n people report k of d columns, drawn at random, with ε/k for each. A
@@ -262,8 +261,7 @@ def sample_or_split(
         domain: Where the true values of every column live; by default [−1, 1].
         variance: Noise variance of one unbiased report as a function of ε; by default the worst one of
             :class:`~noisewright.mechanisms.Hybrid`, from its exact law on ``domain``.
-        spread: Standard deviation of a column's values; by default half the length of the domain, the
-            largest possible.
+        spread: Standard deviation of a column's values; by default the largest, half the domain's length.
 
     >>> sample_or_split(columns=10, epsilon=1.0).best, sample_or_split(columns=10, epsilon=8.0).best
     (1, 4)

@@ -54,8 +54,7 @@ class Collection:
             mechanism: The mechanism for one location.
             budget: The budget; it must pay for the mechanism.
             routes: The true routes.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
+            source: The randomness; default: a fresh secure stream. Seeded streams are for tests.
 
         >>> from noisewright.trajectory import Rectangle, TraCSC
         >>> mechanism = TraCSC(Rectangle(0, 0, 1, 1), epsilon=2.0)

@@ -1,7 +1,6 @@
 """Make files of true routes private.
 
-All decisions on the way depend on public facts (``perturb_request.py``) and on the lengths of routes, which
-are passed on in any case.
+All decisions depend on public facts (``perturb_request.py``) and on the lengths of routes, which are public.
 """
 
 from __future__ import annotations

@@ -63,8 +63,7 @@ class PerturbRequest:
         reference: What directions of TraCS-D are taken from: "previous", "centre" or a public point; by
             default the one that errs least.
         points: Public points where locations are expected, or a file of them.
-        round_to: Columns and rows of cells, or public points, that reports are moved to; by default they
-            stay as drawn.
+        round_to: Columns and rows of cells, or public points, to move reports to; default: none.
         names: Whether routes "keep" their names (the default) or get a "number".
     """
 

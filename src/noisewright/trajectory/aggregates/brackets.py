@@ -25,8 +25,7 @@ part that
 
 is the best compromise between noise, Σ q·G², and slack, Σ q·G: the higher the price of slack, the closer A·G
 lies to the target and the noisier G is. It is a least-distance problem, which Lawson and Hanson (1974,
-chapter 23) solve exactly by non-negative least squares. G = 1 is always admissible, so there is always a
-solution.
+chapter 23) solve exactly by non-negative least squares. G = 1 is admissible, so there is always a solution.
 
 **The price** is chosen by the expected width of the interval, which depends only on public facts: the
 channel, the regions and the number of reports. Nothing is chosen by looking at the reports, so the choice
@@ -117,8 +116,7 @@ def _shortfall(law: CoordinateLaw, function: Floats, target: Flags) -> float:
 def _least_squares(channel: NumericMechanism, spans: tuple[Span, ...], noise_price: float) -> Floats:
     """Return the functions with the least squared bias plus ``noise_price`` times their variance.
 
-    The variance is that for evenly spread people: uncertainty draws estimates toward an even spread, not
-    toward zero.
+    The variance is that for evenly spread people, so uncertainty draws estimates toward an even spread.
     """
     law, laws = law_of(channel), law_of(channel).at_places
     shares = np.maximum(law.expected, NEVER)

@@ -31,8 +31,7 @@ class Count:
         total: The number of collected locations.
         level: The confidence level of the intervals.
         assumption: The assumption behind the interval.
-        smooth_low: The low end of a narrower interval that also assumes ``smoothness``; None where the
-            reports contradict that.
+        smooth_low: The low end of a narrower interval under ``smoothness``; None if reports contradict that.
         smooth_high: Its high end.
         smoothness: The assumption behind the narrower interval.
         unbiased: Whether the estimate is unbiased: for a union of the cells that were reported.

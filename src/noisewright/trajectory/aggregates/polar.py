@@ -12,8 +12,7 @@ a report is rotated back by the start of its arc.
 With a reference r, the share of a point (x, y) is max(gₓ(x), g_y(y)), where gₓ falls evenly from 1 at the
 left side to 0 at r and rises to 1 at the right side; so shares of a box are extreme where gₓ and g_y are.
 Along a ray the shares at which it enters and leaves the box are ratios of two lengths, each
-c/cos(direction − c'). Such ratios are monotone between the directions of corners, so checking the corners is
-enough.
+c/cos(direction − c'). Such ratios are monotone between the directions of corners, so corners suffice.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 The coordinates are those of a *chart*: for TraCS-C the two axes that are randomized, for TraCS-D the plane in
 which directions and distances are taken. Intervals rest on the law of the reported coordinates. A space that
-moves reports into itself afterwards (a disk, a polygon, a local map) destroys some of them, so it has no
-chart here.
+moves reports into itself afterwards (a disk, a polygon, a local map) loses some of them: it has no chart.
 
 A box on a map need not be a box of the chart. So a span has two pairs of ends. Everybody in the region is
 between the *outer* ends, and everybody between the *inner* ends of both coordinates is in the region. Where

@@ -64,8 +64,7 @@ class Unbiased:
 
     ``jump`` is how much a sum moves when one more report supports it. ``variance`` is the variance of a share
     estimated from a number of reports, for any true share. Without it, the variance is estimated from the
-    reports, and is at least ``inside`` for each location inside: where there are few, the reports may show
-    none of their noise.
+    reports, and is at least ``inside`` for each location inside, since few reports may show no noise.
     """
 
     jump: float = 0.0

@@ -49,8 +49,7 @@ class ODTable:
     Routes of one point begin where they end and are left out.
 
     Attributes:
-        names: The names of the zones: those of a grid's cells, column by column, or the given names and
-            then "elsewhere".
+        names: The names of a grid's cells, column by column, or the given names and then "elsewhere".
         outlines: Their corners; NaN for elsewhere.
         estimate: The numbers; NaN where the reports do not determine one, and never if they are unbiased.
         low: The low ends of the intervals.
@@ -115,14 +114,12 @@ def origin_destination(
     Args:
         reports: The reports, all as they were drawn.
         mechanism: The mechanism that drew them.
-        cells: Columns and rows of a grid whose cells are the zones, named as on a map: A1 is the first
-            column's top cell.
+        cells: Columns and rows of a grid whose cells are the zones; A1 is the first column's top cell.
         level: The confidence level of the intervals.
         zones: Boxes (left, bottom, right, top) with names, instead of a grid; they must not overlap.
         simultaneous: Whether all intervals shall hold together.
 
-    The weights of both reports are multiplied, which multiplies their noise as well: a table of many zones
-    needs many routes.
+    The weights of both reports are multiplied, and so is their noise: many zones need many routes.
 
     >>> from noisewright.randomness import SeededSource
     >>> from noisewright.trajectory import Rectangle, TraCSC

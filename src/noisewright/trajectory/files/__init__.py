@@ -3,8 +3,7 @@
 Only three things are read from a file: what :class:`~noisewright.trajectory.Routes` holds (names, locations,
 times), which points are reports, and the description of how they were made. Everything else, such as other
 columns, properties, altitudes and comments, may identify people and never passes through here. Names of
-routes do: give routes names that may be public before files are passed on. ``docs/route-files.md`` describes
-each format.
+routes do, so they should be public ones. ``docs/route-files.md`` describes each format.
 
     >>> import pathlib, tempfile
     >>> from noisewright.trajectory import Routes

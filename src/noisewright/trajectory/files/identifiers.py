@@ -179,7 +179,9 @@ class Repeats:
     def first(self, rows: int) -> str | None:
         """Return the first column in which texts that repeat fill most of ``rows`` rows."""
         for name, counts in self._counts.items():
-            often = [count for text, count in counts.items() if count >= MANY and _tells(text.strip())]
+            often = [
+                count for text, count in counts.items() if count >= MANY and _is_label(text.strip())
+            ]
             if len(often) > 1 and 2 * sum(often) > rows:
                 return name
         return None
@@ -195,5 +197,5 @@ def count_texts(values: Iterable[object]) -> Counter[str]:
     return Counter(value for value in values if isinstance(value, str))
 
 
-def _tells(text: str) -> bool:
+def _is_label(text: str) -> bool:
     return bool(text) and MEASURED.fullmatch(text) is None

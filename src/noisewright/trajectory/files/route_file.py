@@ -31,8 +31,7 @@ class RouteFile:
     Attributes:
         routes: The routes.
         about: How the reports were made, in plain JSON values; None for files of other programs.
-        reported: Which points are reports and which were filled in between; None where the file does not
-            say.
+        reported: Which points are reports and which were filled in between; None if unknown.
         coordinates: "lonlat" for degrees, "plane" for (x, y) in any unit.
     """
 
@@ -215,8 +214,6 @@ BY_COLUMNS: Final = re.compile(r"(name them|say which)[^{;]* columns=\{[^}]*\}")
 
 def read_points(path: str | os.PathLike[str], coordinates: Coordinates) -> Floats:
     """Return the public points of a file, each once, in a given kind of coordinates.
-
-    Its columns need usual names, since ``columns`` of :func:`read_routes` is about the file of routes.
 
     Args:
         path: The file: .csv, .parquet, .geojson or .gpx.

@@ -1,7 +1,6 @@
 """Locations in the order of a file, and how they become routes.
 
-Tables give rows at once. Documents list routes piece by piece: one line, segment or point after another, each
-with its own name.
+Tables give rows at once. Documents list routes in pieces: lines, segments or points, each with its name.
 """
 
 from __future__ import annotations

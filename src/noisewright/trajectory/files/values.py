@@ -2,8 +2,7 @@
 
 A name is text that every format can hold, and no route has that of another. Coordinates are finite, and in
 degrees where they are longitudes and latitudes. Times are ISO 8601 texts or seconds since 1970 (UTC): a text
-without a zone is taken to be UTC, and a plain number to be seconds; they are written to the microsecond,
-with a Z.
+without a zone is UTC, and a plain number is seconds. They are written to the microsecond, with a Z.
 """
 
 from __future__ import annotations

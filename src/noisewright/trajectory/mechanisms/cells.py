@@ -120,8 +120,7 @@ class CellOracle:
 
         Args:
             points: The locations (n × 2), all in the space.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
+            source: The randomness; default: a fresh secure stream. Seeded streams are for tests.
         """
         drawn = self.oracle.perturb_cells(self.cell_of(self.space.admit(points)), source)
         return self.oracle.reports.centres(drawn) if isinstance(self.oracle, LabelOracle) else drawn
@@ -179,8 +178,7 @@ class CellReports:
             mechanism: The mechanism for one location.
             budget: The budget; it must pay for the mechanism.
             routes: The true routes.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
+            source: The randomness; default: a fresh secure stream. Seeded streams are for tests.
 
         >>> from noisewright.trajectory import Rectangle
         >>> counting = CellOracle(Rectangle(0, 0, 1, 1), 2.0, cells=(4, 4))

@@ -98,8 +98,7 @@ def choose_tracs(
         method: "auto" (the default), "C" or "D".
         split: As for the mechanism; the best one by default.
         channel: As for the mechanism; OGPM by default.
-        points: Public points where locations are expected; by default they are spread evenly over the
-            space.
+        points: Public points where locations are expected; by default they are spread evenly.
         purpose: For "reconstruction", the default, and "counts" the automatic choice is TraCS-C (cells that
             are fixed beforehand are counted better by ``CellOracle``); for "single" reports it is the one
             with the least expected error.

@@ -50,8 +50,7 @@ class CoordinateMechanism(LocationMechanism):
         epsilon: The budget of one location, above 0 and at most 32.
         split: The share of ε for the first channel: a number between 0 and 1, "even", "heuristic" (π/(π + 1),
             for a direction) or "best" (the default), which looks for the least expected error in the space.
-        channel: The mechanism of both coordinates by name, "optimal" for the law with the least average
-            error, or two mechanisms.
+        channel: The mechanism of both coordinates by name, "optimal" for the least average error, or a pair.
     """
 
     split: str | float = BEST

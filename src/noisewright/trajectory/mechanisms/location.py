@@ -44,8 +44,7 @@ class Reporter(ABC):
 
         Args:
             points: The locations (n × 2), all in the space.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
+            source: The randomness; default: a fresh secure stream. Seeded streams are for tests.
         """
         truth = self.area.two_columns(points)
         return self._checked_reports(truth, np.array([0, len(truth)]), source, None)
@@ -55,8 +54,7 @@ class Reporter(ABC):
 
         Args:
             routes: The true routes.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
+            source: The randomness; default: a fresh secure stream. Seeded streams are for tests.
         """
         return routes.with_points(self._checked_reports(routes.points, routes.starts, source, routes.place))
 
@@ -68,8 +66,7 @@ class Reporter(ABC):
         Args:
             route: A route (n × 2) or a location (2 numbers).
             count: How often it is reported.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
+            source: The randomness; default: a fresh secure stream. Seeded streams are for tests.
         """
         walks = repeat_route(self.area.two_columns(np.atleast_2d(route)), count)
         return self._checked_reports(*walks, source, None).reshape(count, *np.shape(route))
@@ -243,14 +240,12 @@ class Stepper:
 
     It keeps the reference of the next report, which is public, and the number of reports so far. Nothing in
     it grows with the route or could undo a report, since every report has its own key. Threads may share
-    this object and its count; copies and forked children may not, and a program that starts again starts a
-    new count.
+    this object and its count; copies and forked children may not. A new program starts a new count.
 
     Args:
         mechanism: The mechanism for one location.
         source: The randomness; by default a fresh secure stream. A seeded one is for tests and simulations.
-        at_most: The budget of the whole route: a location that would cost more is refused. No limit by
-            default.
+        at_most: The budget of the whole route, beyond which locations are refused. Default: no limit.
 
     >>> from noisewright.trajectory import Rectangle, TraCSD
     >>> route = Stepper(TraCSD(Rectangle(0, 0, 1, 1), epsilon=2.0), at_most=4.0)

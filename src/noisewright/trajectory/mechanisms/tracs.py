@@ -28,8 +28,7 @@ class TraCSC(CoordinateMechanism):
         epsilon: The budget of one location, above 0 and at most 32.
         split: The share of ε for the first channel: a number between 0 and 1, "even", "heuristic" (π/(π + 1),
             for a direction) or "best" (the default), which looks for the least expected error in the space.
-        channel: The mechanism of both coordinates by name, "optimal" for the law with the least average
-            error, or two mechanisms.
+        channel: The mechanism of both coordinates by name, "optimal" for the least average error, or a pair.
 
     >>> from noisewright.trajectory import Rectangle
     >>> mechanism = TraCSC(Rectangle(0, 0, 1, 1), epsilon=4.0)
@@ -96,8 +95,7 @@ class TraCSD(CoordinateMechanism):
         epsilon: The budget of one location, above 0 and at most 32.
         split: The share of ε for the first channel: a number between 0 and 1, "even", "heuristic" (π/(π + 1),
             for a direction) or "best" (the default), which looks for the least expected error in the space.
-        channel: The mechanism of both coordinates by name, "optimal" for the law with the least average
-            error, or two mechanisms.
+        channel: The mechanism of both coordinates by name, "optimal" for the least average error, or a pair.
         reference: What a report refers to: the "previous" report (the default; Zheng 2026, alg. 1), which for
             a route's first is the centre of the space; always the "centre"; or another public point.
 

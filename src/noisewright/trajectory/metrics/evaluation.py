@@ -123,8 +123,7 @@ def evaluate(
         space: The space, which measures distances.
         true: The true routes.
         private: The private (or reconstructed) routes, point by point.
-        radius: The radius within which a point is near enough; by default a tenth of the diameter of the
-            space.
+        radius: The radius within which a point is near enough; by default a tenth of the space's diameter.
         places: Where visits to hotspots are counted; by default 20 × 20 cells.
 
     >>> from noisewright.trajectory import Rectangle

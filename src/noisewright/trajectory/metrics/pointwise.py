@@ -1,7 +1,6 @@
 """Metrics point by point: the n-th point of a private route belongs to the n-th point of the true one.
 
-How far private points lie from true ones, which share is near enough, and how many visits to hotspots are
-lost.
+They measure the distance to the truth, the share of points near enough, and lost visits to hotspots.
 """
 
 from __future__ import annotations
@@ -105,8 +104,7 @@ def hotspot_difference(
         space: The space, which measures distances.
         true: The true routes.
         private: The private (or reconstructed) routes, point by point.
-        places: Where visits are counted: cells, (columns, rows) of cells, or points that locations are
-            rounded to.
+        places: Where visits are counted: a grid, (columns, rows) of one, or points to round to.
         share: The share of the visited places that are hotspots, above 0 and at most 1; a fifth by default.
 
     >>> from noisewright.trajectory import Rectangle

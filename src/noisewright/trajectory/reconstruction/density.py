@@ -42,8 +42,7 @@ class Density:
     """Shares of a population in the cells of a grid over the axes of the space.
 
     Attributes:
-        cells: The shares, which sum to one: a row for each interval of the first axis, a column for each of
-            the second.
+        cells: The shares, which sum to one: rows along the first axis, columns along the second.
         centres: The places of the cells.
         smoothing: The strength of smoothing that was chosen, in lengths of an axis; None where the reports
             did not distinguish the density from an even spread.

@@ -101,8 +101,7 @@ MOST_OF_ONE = 512
 class Model:
     """The assumptions about all routes: a density, its weight in a person's places, and a speed limit.
 
-    ``weight`` is infinite where people do not return to places of their own; ``max_speed`` is None if no
-    limit is known.
+    ``weight`` is infinite if people do not return to their places; ``max_speed`` is None without a limit.
     """
 
     grid: Grid

@@ -94,10 +94,8 @@ def reconstruct(
         max_speed: A speed that nobody exceeds, in units of the space a second. It needs times, and is
             dropped if the reports are likelier without it. No limit by default.
         points: The only places where anybody can be: every estimate is one of them. Anywhere by default.
-        reported: Which rows are reports; others, such as points interpolated between reports, are not
-            evidence. All by default.
-        people: The person behind each route, so that routes share repeated places; by default each route is
-            of another person.
+        reported: Which rows are reports; others, such as interpolated points, are not evidence. Default: all.
+        people: The person behind each route, whose routes share repeated places; default: all different.
         grid: Cells along each axis, 2 to 256; by default as many as the noise and the time allow.
 
     >>> from noisewright.randomness import SeededSource

@@ -33,8 +33,7 @@ class Budget:
     Args:
         epsilon: The budget; at most 32 for a location, and any number above 0 for a route.
         unit: What the budget is for: each "location" (the default), or the whole "route".
-        reports: The largest number of reports of one route; by default all points are reported. A budget for
-            a route needs it.
+        reports: The most reports of one route; by default all points. A budget for a route needs it.
 
     >>> Budget(4.0, "route", reports=8).of_location
     0.5

@@ -23,13 +23,7 @@ MOST = 1 << 15
 
 
 def check_cells(field: str, cells: tuple[int, int], most: int = MOST) -> tuple[int, int]:
-    """Return the columns and rows of a grid, or a refusal that names the field.
-
-    >>> check_cells("grid", (0, 1))
-    Traceback (most recent call last):
-    ...
-    noisewright.errors.InvalidParameter: grid needs from 1 to 32768 columns and rows, got 0 x 1
-    """
+    """Return the columns and rows of a grid, or a refusal that names the field."""
     columns, rows = cells
     if all(isinstance(count, (int, np.integer)) and 1 <= count <= most for count in (columns, rows)):
         return int(columns), int(rows)

@@ -124,12 +124,10 @@ class LocalMap(DegreeBox):
     Like UTM and UPS it projects the WGS84 ellipsoid without distorting angles: transverse Mercator about the
     middle of the box, or polar stereographic about the nearer pole, whichever keeps lengths better; and its
     scale is set so that the longest and the shortest length are wrong by the same share, :attr:`distortion`.
-    Reports live on the rectangle that the box needs on that map and are moved into the box. It needs the
-    extra ``maps``.
+    Reports in the rectangle around the box on that map are moved into the box. Needs the extra ``maps``.
 
     Args:
-        west: The western longitude in degrees, from −180 to 180; above ``east`` if the box crosses the
-            antimeridian.
+        west: The western longitude in degrees, from −180 to 180; above ``east`` across the antimeridian.
         south: The southern latitude in degrees, from −90 to 90.
         east: The eastern longitude in degrees, from −180 to 180.
         north: The northern latitude in degrees, above ``south``.

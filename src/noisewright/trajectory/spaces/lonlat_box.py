@@ -209,8 +209,7 @@ class LonLatBox(DegreeBox):
     halfway between south and north, where the box is a rectangle; :meth:`distance` is along the sphere.
 
     Args:
-        west: The western longitude in degrees, from −180 to 180; above ``east`` if the box crosses the
-            antimeridian.
+        west: The western longitude in degrees, from −180 to 180; above ``east`` across the antimeridian.
         south: The southern latitude in degrees, from −90 to 90.
         east: The eastern longitude in degrees, from −180 to 180.
         north: The northern latitude in degrees, above ``south``.

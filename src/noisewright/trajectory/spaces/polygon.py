@@ -135,8 +135,7 @@ class Polygon(Space):
     the border: post-processing, which costs no privacy. The border belongs to the area.
 
     Args:
-        vertices: The corners (x, y) in the order of the border: 3 to 4,096, all different; the first may be
-            repeated at the end.
+        vertices: 3 to 4,096 different corners (x, y) in order; the first may be repeated at the end.
 
     >>> corner = Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])    # the shape of an L
     >>> corner.contains([(1, 0.5), (1.5, 1.5)]).tolist(), corner.project(np.array([1.5, 1.25])).tolist()
