@@ -46,7 +46,7 @@ def test_the_example_of_the_documentation(folder, capsys):
     assert pulse.startswith(
         "heart_rate: SW on the interval from 40 to 200 epsilon 1. An observer of one report"
     )
-    assert "Chosen for mean and distribution: SW tells the shape and the mean" in pulse
+    assert "Chosen for mean and distribution: SW reveals the shape and the mean" in pulse
     assert wake.startswith("wake_time: CircularOGPM on the circle of period 24 epsilon 1. An observer of one")
     assert "Chosen for mean and distribution: CircularOGPM: on a circle" in wake
     assert row.startswith("One row epsilon 2. An observer of one row of 2 reports")

@@ -263,7 +263,7 @@ def compare(
 ) -> None:
     """Compare methods for routes: the ε they claim, the ε they really spend, and how far off they are.
 
-    The default space is the box around the public points. The errors come from true routes and are NOT private.
+    The default space is the box around the public points. Errors come from true routes and are NOT private.
 
     noisewright routes compare trips.geojson --points venues.csv --epsilon 4
     """

@@ -179,9 +179,7 @@ class Repeats:
     def first(self, rows: int) -> str | None:
         """Return the first column in which texts that repeat fill most of ``rows`` rows."""
         for name, counts in self._counts.items():
-            often = [
-                count for text, count in counts.items() if count >= MANY and _is_label(text.strip())
-            ]
+            often = [count for text, count in counts.items() if count >= MANY and _is_label(text.strip())]
             if len(often) > 1 and 2 * sum(often) > rows:
                 return name
         return None
