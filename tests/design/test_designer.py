@@ -242,7 +242,7 @@ def test_a_bound_is_printed_rounded_down(value):
         ({"objective": "best"}, "objective must be one of"),
         ({"objective": "average", "prior": [0.5, 0.4]}, "sum to one, got 0.9"),
         ({"objective": "average", "prior": [-0.5, 1.5]}, "at least zero"),
-        ({"prior": [1.0]}, "a prior has no part"),
+        ({"prior": [1.0]}, "a prior has no effect"),
         ({"objective": "point"}, "go together"),
         ({"objective": "point", "point": 2.0}, "point must lie in"),
         ({"inputs": 1}, "inputs must be a whole number from 2"),

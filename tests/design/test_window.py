@@ -187,7 +187,7 @@ def test_an_even_prior_is_the_average_error():
         ({"objective": ["worst"]}, "objective must be one of worst, average, point"),
         ({"objective": "point"}, "go together"),
         ({"point": 0.5}, "go together"),
-        ({"prior": [1.0]}, "no part in objective='worst'"),
+        ({"prior": [1.0]}, "no effect with objective='worst'"),
         ({"objective": "point", "point": 1.5}, "point must lie in Interval"),
         ({"objective": "point", "point": math.nan}, "the point must be a finite number"),
         ({"objective": "average", "prior": [0.5, 0.4]}, "must sum to one, got 0.9"),
