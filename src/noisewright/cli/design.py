@@ -120,7 +120,7 @@ def design(
     domain = _domain((interval, circle, integers), space)
     arguments = {
         "loss": loss if loss == "zero-one" else read_loss(loss),
-        "objective": objective or _implied(point, prior, cap_worst, worst_at_most),
+        "objective": objective or _implied_objective(point, prior, cap_worst, worst_at_most),
         "prior": None if prior is None else read_prior_file(prior, domain),
         "point": None if point is None else point if space else read_number(point, point, POINT),
         "cap_worst": cap_worst,
@@ -135,7 +135,7 @@ def design(
     show(design_report(table, output), inputs=public, html=html, as_json=as_json)
 
 
-def _implied(
+def _implied_objective(
     point: str | None, prior: str | None, cap_worst: float | None, worst_at_most: float | None
 ) -> str:
     """Return the objective that the other options imply."""
@@ -172,10 +172,10 @@ def _write(table: DesignTable, output: str | None, mechanism: str | None) -> Non
         return
     from noisewright.cli.mechanism_files import write_mechanism  # noqa: PLC0415  (Arrow is slow to load)
 
-    say(f"the mechanism is in {write_mechanism(output, _chosen(table, mechanism))}")
+    say(f"the mechanism is in {write_mechanism(output, _choose(table, mechanism))}")
 
 
-def _chosen(table: DesignTable, mechanism: str | None) -> Mechanism:
+def _choose(table: DesignTable, mechanism: str | None) -> Mechanism:
     row = table.window if mechanism == "window" else table.optimal
     if row is None:
         raise InvalidParameter("labels have no window; write the optimal law instead")

@@ -72,9 +72,9 @@ def explain(
 
     file = file_of(mechanism)
     if file is None:
-        built = _named(mechanism, epsilon, (interval, circle, integers), delta)
+        built = _named_mechanism(mechanism, epsilon, (interval, circle, integers), delta)
     else:
-        built = _designed(file, epsilon, (interval, circle, integers), delta)
+        built = _mechanism_of_file(file, epsilon, (interval, circle, integers), delta)
     values = [read_number(text, text, "--at wants a number, for example 71") for text in at or []]
     show(look(built, values).report(), inputs=[] if file is None else [file], html=html, as_json=as_json)
 
@@ -93,7 +93,7 @@ def _protocol(name: str, categories: str, epsilon: str | None) -> OracleExplanat
     return OracleExplanation(best.mechanism, best.reason)
 
 
-def _named(
+def _named_mechanism(
     name: str, epsilon: str | None, domain: tuple[str | None, ...], delta: float | None
 ) -> NumericMechanism:
     """Return a mechanism of the catalogue."""
@@ -106,7 +106,7 @@ def _named(
     return build(kind, read_domain(*domain), read_epsilon(epsilon), chance)
 
 
-def _designed(
+def _mechanism_of_file(
     file: str, epsilon: str | None, said: tuple[str | None, ...], delta: float | None
 ) -> NumericMechanism:
     """Return the mechanism of a file; any other options must agree with the file."""

@@ -70,7 +70,7 @@ class PlanRequest:
         once([(name, None) for name in (*numbers, *labels)], ANY_DOMAIN)
         pairs, maps = _pairs(pair, [*numbers, *labels]), _grids(grid)
         alone = [name for name in (*numbers, *labels) if name not in {each for two in pairs for each in two}]
-        asked = [*alone, *(_joined(two) for two in pairs), *maps, *([MODEL] if model is not None else [])]
+        asked = [*alone, *(_pair_name(two) for two in pairs), *maps, *([MODEL] if model is not None else [])]
         if not asked:
             raise InvalidParameter(f"nothing to plan: name a column with {ANY_DOMAIN}, or --grid or --model")
         once([(name, None) for name in asked], "the questions")
@@ -84,11 +84,11 @@ class PlanRequest:
         mechanisms = {name: (measured | coded)[name] for name in alone}
         notes = {name: (_about(mechanisms[name]), reasons.get(name, "")) for name in alone}
         for two in pairs:
-            _ask(_joined(two), _product(two, measured | coded), budgets, mechanisms, notes)
+            _add_question(_pair_name(two), _product(two, measured | coded), budgets, mechanisms, notes)
         for name, (across, down) in maps.items():
-            _ask(name, Categories(range(across * down)), budgets, mechanisms, notes)
+            _add_question(name, Categories(range(across * down)), budgets, mechanisms, notes)
             notes[name] = (f"a cell of a grid of {across} x {down}", notes[name][1])
-        kinds = dict.fromkeys(maps, "cell") | {_joined(two): "pair" for two in pairs}
+        kinds = dict.fromkeys(maps, "cell") | {_pair_name(two): "pair" for two in pairs}
         widths, share_width = _widths(_for_questions(width, "--width", asked, pairs), mechanisms)
         every_mechanism = (measured | coded).items()
         sizes = {
@@ -183,7 +183,7 @@ def _pair(text: str, columns: Sequence[str]) -> tuple[str, str]:
     )
 
 
-def _joined(two: tuple[str, str]) -> str:
+def _pair_name(two: tuple[str, str]) -> str:
     return f"{two[0]} and {two[1]}"
 
 
@@ -201,7 +201,7 @@ def _product(two: tuple[str, str], mechanisms: Mapping[str, Mechanism]) -> Categ
     return Categories(f"{one} | {other}" for one, other in product(left.labels, right.labels))
 
 
-def _ask(
+def _add_question(
     name: str,
     domain: Categories,
     budgets: Mapping[str, float],
@@ -247,14 +247,14 @@ def _for_questions(
 
 def _question(name: str, option: str, asked: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
     """Return the question of a name, where a pair is named as by --pair; or refuse and say what to type."""
-    typed = {_joined(two): ",".join(two) for two in pairs}
+    typed = {_pair_name(two): ",".join(two) for two in pairs}
     for two in pairs:
-        if name == typed[_joined(two)]:
-            return _joined(two)
+        if name == typed[_pair_name(two)]:
+            return _pair_name(two)
         if name in (*two, f"{two[1]},{two[0]}"):
             raise InvalidParameter(
                 f"{option} names column {name!r}, which is asked as part of a pair; name the pair: "
-                f"{option} {typed[_joined(two)]}=..."
+                f"{option} {typed[_pair_name(two)]}=..."
             )
     if name in asked:
         return name
@@ -282,7 +282,7 @@ def _guesses(
     }
     for two in pairs:
         single = {name: given.pop(name) for name in two if name in given}
-        if single and {_joined(two), ",".join(two)} & set(given):
+        if single and {_pair_name(two), ",".join(two)} & set(given):
             raise InvalidParameter(
                 f"--guess is given for the pair {','.join(two)} and for its column {next(iter(single))!r}; "
                 "give one of them"
@@ -291,7 +291,7 @@ def _guesses(
             about(name, read_shape, Categories(range(sizes[name])), shares)
         if single:
             left, right = (single.get(name) or [1 / sizes[name]] * sizes[name] for name in two)
-            given[_joined(two)] = [one * other for one, other in product(left, right)]
+            given[_pair_name(two)] = [one * other for one, other in product(left, right)]
     return {_question(name, "--guess", list(mechanisms), pairs): given[name] for name in given}
 
 

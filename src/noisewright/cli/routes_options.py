@@ -125,7 +125,7 @@ class SpaceRequest:
         """Whether a space is given."""
         return self.box is not None or self.disk is not None or self.polygon is not None or self.globe
 
-    def needed(self) -> SpaceRequest:
+    def require(self) -> SpaceRequest:
         """Return the request if it names a space, or refuse it."""
         if not self.given:
             raise InvalidParameter(MISSING)

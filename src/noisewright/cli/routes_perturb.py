@@ -142,7 +142,7 @@ def perturb(
     from noisewright.trajectory.perturb_request import PerturbRequest  # noqa: PLC0415
 
     check_html(html, replace=replace)
-    where = SpaceRequest(space, disk, polygon, globe, projection).needed()
+    where = SpaceRequest(space, disk, polygon, globe, projection).require()
     with status_of("Choosing the mechanism", quiet=quiet or as_json) as status:
         request = PerturbRequest(
             epsilon,

@@ -51,11 +51,11 @@ def allocate(curves: Sequence[Curve], budget: float, unused: Sequence[float]) ->
     shares = unit * np.array(share_out(tables, units))
     used = np.flatnonzero(shares).tolist()
     if len(used) > 1:
-        shares[used] = _refined([curves[place] for place in used], shares[used], unit)
+        shares[used] = _refine([curves[place] for place in used], shares[used], unit)
     return [float(share) for share in shares]
 
 
-def _refined(curves: Sequence[Curve], shares: Floats, unit: float) -> Floats:
+def _refine(curves: Sequence[Curve], shares: Floats, unit: float) -> Floats:
     """Refine shares on finer and finer grids; their sum stays the same."""
     least, finest = unit / 2, FINEST * float(shares.sum())
     while unit > finest:

@@ -174,7 +174,7 @@ def compare(
                 found.append(_measure(build(kind, domain, epsilon, delta), loss, base))
             except (InvalidParameter, GuaranteeBroken) as refusal:
                 absent.append(f"{kind.title}, ε = {epsilon_words(epsilon)}: {refusal}")
-        entries += _ranked(found)
+        entries += _rank(found)
     if not entries:
         raise InvalidParameter(f"nothing is left to compare: {'; '.join(absent)}")
     return Comparison(domain, loss, distinct, tuple(entries), tuple(absent))
@@ -204,7 +204,7 @@ def _flat_twin(mechanism: NumericMechanism) -> NumericMechanism | None:
     return type(mechanism)(line, mechanism.epsilon)
 
 
-def _ranked(found: list[Entry]) -> list[Entry]:
+def _rank(found: list[Entry]) -> list[Entry]:
     """Return entries by worst error; the best are the first with the strongest promise."""
     ranked = sorted(found, key=lambda entry: entry.worst)
     contest = [entry for entry in ranked if entry.pure] or ranked
@@ -329,14 +329,14 @@ def compare_oracles(
         best = best_oracle(domain, epsilon)
         made = [oracle(name, domain, epsilon, "mechanism") for name in names]
         made = made or [candidate.mechanism for candidate in best.candidates]
-        entries += _ranked_oracles(made, best.mechanism)
+        entries += _rank_oracles(made, best.mechanism)
         reasons.append(best.reason)
     if not entries:
         raise InvalidParameter("give at least one epsilon to compare at")
     return OracleComparison(domain, distinct, tuple(entries), tuple(reasons))
 
 
-def _ranked_oracles(made: Iterable[FrequencyOracle], best: FrequencyOracle) -> list[OracleEntry]:
+def _rank_oracles(made: Iterable[FrequencyOracle], best: FrequencyOracle) -> list[OracleEntry]:
     distinct = list(dict.fromkeys(type(mechanism) for mechanism in made))
     by_kind = {type(mechanism): mechanism for mechanism in made}
     pairs = sorted(((by_kind[kind].spread(), by_kind[kind]) for kind in distinct), key=lambda pair: pair[0])

@@ -75,7 +75,7 @@ def tabulate(
     limit = limit_of(task, optimum)
     bound = proved_bound(task, optimum, limit)
     rows, absent = _rows(task, optimum, progress)
-    judged = [replace(row, admitted=_admitted(row, task, limit)) for row in rows]
+    judged = [replace(row, admitted=_is_admitted(row, task, limit)) for row in rows]
     table = DesignTable(task, tuple(sorted(judged, key=_rank(judged))), bound, limit, tuple(absent))
     return replace(table, rows=tuple(replace(row, sentence=gives_away(row, table)) for row in table.rows))
 
@@ -124,7 +124,7 @@ def limit_of(task: Task, optimum: Mechanism) -> float | None:
     return task.worst_at_most if task.cap_worst is None else task.cap_worst * certificate.value
 
 
-def _admitted(row: Row, task: Task, limit: float | None) -> bool:
+def _is_admitted(row: Row, task: Task, limit: float | None) -> bool:
     if task.unbiased and row.unbiased is False:
         return False
     if row.role == OPTIMAL:  # designed within the limit; between its knots it may lie slightly above

@@ -68,7 +68,7 @@ def _inside(aim: float, few: int, enough: int) -> int:
     """Return a three-digit number of people near the aim and strictly between two others, if there is one."""
     near = NEAR if enough > few * NEAR**2 else math.sqrt(enough / few)
     kept = min(max(aim, few * near), enough / near if enough <= MOST_PEOPLE else MOST_PEOPLE)
-    return min(max(_rounded(kept), few + 1), enough - 1)
+    return min(max(_round_people(kept), few + 1), enough - 1)
 
 
 def _slope(place: int, width: float, other: int, its_width: float) -> float:
@@ -76,10 +76,10 @@ def _slope(place: int, width: float, other: int, its_width: float) -> float:
     return min(max(rise / math.log(other / place), STEEPEST), FLATTEST) if other != place else -0.5
 
 
-def _rounded(people: float) -> int:
+def _round_people(people: float) -> int:
     """Return the nearest number of people with three digits.
 
-    >>> _rounded(43521.3), _rounded(217.0)
+    >>> _round_people(43521.3), _round_people(217.0)
     (43500, 217)
     """
     unit = 10 ** max(math.floor(math.log10(max(people, 1.0))) + 1 - DIGITS, 0)

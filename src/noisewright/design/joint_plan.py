@@ -143,7 +143,7 @@ def criterion(task: JointTask, truth: float, correlation: float) -> float:
 
 def _plan(task: JointTask, domain: Categories) -> JointPlan:
     plain = examine(task, 0.0, "randomized response")
-    best = _built(task, best_correlation(task))
+    best = _build_row(task, best_correlation(task))
     if criterion(task, best.truth, best.correlation) > 1 - WORTH:
         best = replace(plain, name="best")
     mechanism = JointRandomizedResponse(
@@ -159,7 +159,7 @@ def _plan(task: JointTask, domain: Categories) -> JointPlan:
     return JointPlan(task, plain, heuristic(task), best, mechanism, found)
 
 
-def _built(task: JointTask, correlation: float) -> JointRow:
+def _build_row(task: JointTask, correlation: float) -> JointRow:
     """Return the row of the best correlation, or of one slightly nearer to 0 if the integers need it."""
     for retreat in (0.0, 1e-9, 1e-7, 1e-5, 1e-3):
         try:

@@ -85,7 +85,7 @@ class JointPlan(Reportable):
             )
         where = f"for a share of {self.task.share_words}"
         if not self.shares_coins:
-            bound = "" if self.task.most_loss is None else f" that costs {self._bounded}"
+            bound = "" if self.task.most_loss is None else f" that costs {self._limit}"
             return (
                 f"Do not share coins: {where} no correlation{bound} beats randomized response under these "
                 f"caps by {100 * WORTH:g} % or more, so everybody answers alone (correlation 0)."
@@ -98,7 +98,7 @@ class JointPlan(Reportable):
         )
 
     @property
-    def _bounded(self) -> str:
+    def _limit(self) -> str:
         """The bound on the loss, in words."""
         loss = self.task.most_loss or 0.0
         return f"at most {100 * loss:g} % more variance at any share"
@@ -108,13 +108,13 @@ class JointPlan(Reportable):
         if not self.shares_coins:
             return (
                 "Do not share coins: no share is known, and no correlation that costs "
-                f"{self._bounded} beats randomized response by {100 * WORTH:g} % or more on average over all "
+                f"{self._limit} beats randomized response by {100 * WORTH:g} % or more on average over all "
                 "shares. Name the share that you expect (--expected-share) or a range of shares "
                 "(--share-range) to plan for it."
             )
         return (
             f"Share coins with correlation {self.best.correlation:.4g}: no share is known, and of all coins "
-            f"that cost {self._bounded} these have the least variance on average over all shares, "
+            f"that cost {self._limit} these have the least variance on average over all shares, "
             f"{100 * (1 - self.ratio):.0f} % less than randomized response under the same caps."
         )
 

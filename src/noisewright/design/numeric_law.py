@@ -59,12 +59,12 @@ def numeric_law(
         # the best law for one point alone always reports that point, so limit its worst case to the window's
         request = replace(request, worst_at_most=window.worst_error(exponent))
     try:
-        law = _designed(grid_task(domain, exponent, _grid(aim, inputs)), epsilon, aim, request)
+        law = _design_law(grid_task(domain, exponent, _grid(aim, inputs)), epsilon, aim, request)
     except Infeasible:
         if window.worst_error(exponent) > (request.worst_at_most or 0.0):
             raise
         return OptimalWindow(domain, epsilon, window.share)
-    return OptimalWindow(domain, epsilon, window.share) if _beaten(law, window, aim, exponent) else law
+    return OptimalWindow(domain, epsilon, window.share) if _window_wins(law, window, aim, exponent) else law
 
 
 def unbiased_law(
@@ -80,9 +80,9 @@ def unbiased_law(
         raise InvalidParameter("an unbiased law needs an interval; on a circle every window is unbiased")
     far = widest(epsilon) if reach is None else REACH.check(reach)
     if isinstance(aim.domain, Integers):
-        return _designed(_every_number(aim.domain, exponent, inputs, far), epsilon, aim, request)
+        return _design_law(_every_number(aim.domain, exponent, inputs, far), epsilon, aim, request)
     knots = whole("inputs", KNOTS if inputs is None else inputs, 2, min(MOST_INPUTS, aim.domain.lattice))
-    return _designed(knot_task(aim.domain, exponent, knots, far), epsilon, aim, request)
+    return _design_law(knot_task(aim.domain, exponent, knots, far), epsilon, aim, request)
 
 
 def _every_number(domain: Integers, exponent: float, inputs: int | None, reach: float) -> NumericTask:
@@ -106,7 +106,7 @@ def widest(epsilon: float) -> float:
     return 1.1 / math.tanh(epsilon / 4)
 
 
-def _designed(task: NumericTask, epsilon: float, aim: Aim, request: Request) -> DesignedLaw:
+def _design_law(task: NumericTask, epsilon: float, aim: Aim, request: Request) -> DesignedLaw:
     """Solve, round, and certify the result."""
     found = answer(request, task.program(epsilon), task.charges(aim))
     rounded = round_toward_privacy(found.solution.law, epsilon)
@@ -126,7 +126,7 @@ def _window(aim: Aim, epsilon: float, loss: Loss, request: Request) -> TunedWind
     return best_window(aim.domain, epsilon, loss, aim.objective, prior=prior, point=aim.point)
 
 
-def _beaten(law: DesignedLaw, window: TunedWindow, aim: Aim, loss: Loss) -> bool:
+def _window_wins(law: DesignedLaw, window: TunedWindow, aim: Aim, loss: Loss) -> bool:
     """Return whether a window beats a law on a grid, as it does where the grid is coarser than the noise."""
     certificate = law.certificate
     assert certificate is not None

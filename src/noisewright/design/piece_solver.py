@@ -124,7 +124,7 @@ class _LevelsAndCuts:
     def attempt(self, random: np.random.Generator) -> Pieces:
         start = np.concatenate([random.random(self.count), np.sort(random.random(self.count - 1))])
         found = _descend(self.ratio_and_slope, start, _in_order(self.count - 1, start.size))
-        return self.sharpened(_tidy(found[self.count :])).merged()
+        return self.sharpen(_tidy(found[self.count :])).merged()
 
     def ratio_and_slope(self, unknowns: Floats) -> tuple[float, Floats]:
         heights = 1 + self.gain * unknowns[: self.count]
@@ -136,7 +136,7 @@ class _LevelsAndCuts:
         slope = [self.gain * (losses - ratio * widths), -np.diff(heights) * rise]
         return float(ratio), np.concatenate(slope) / mass
 
-    def sharpened(self, cuts: Floats) -> Pieces:
+    def sharpen(self, cuts: Floats) -> Pieces:
         """Return the best levels for given cuts: high where the mean loss is below the ratio, else low."""
         widths, losses = np.diff(cuts), np.diff(loss_integral(cuts, self.point, self.exponent))
         ratio = losses.sum()
@@ -163,11 +163,11 @@ class _Cuts:
         return paper.expected((1 - least) / (largest - least), math.log(largest / least))
 
     def attempt(self, random: np.random.Generator) -> Pieces:
-        rough = self._improved(np.sort(random.random(self.levels.size - 1))).merged(SLIVER)
+        rough = self._improve(np.sort(random.random(self.levels.size - 1))).merged(SLIVER)
         again = _Cuts(self.point, self.exponent, np.array(rough.levels))
-        return again._improved(np.array(rough.cuts[1:-1])) if len(rough.levels) > 1 else rough
+        return again._improve(np.array(rough.cuts[1:-1])) if len(rough.levels) > 1 else rough
 
-    def _improved(self, start: Floats) -> Pieces:
+    def _improve(self, start: Floats) -> Pieces:
         steps = -np.diff(self.levels)
         mass = {"type": "eq", "fun": lambda cuts: steps @ cuts + self.levels[-1] - 1, "jac": lambda _: steps}
         found = _descend(self.loss_and_slope, start, [*_in_order(start.size, start.size), mass])

@@ -204,7 +204,7 @@ def map_of_numbers(law: DesignedLaw) -> Figure:
     if law.dithered:  # stretches with a knot in the middle of each
         half, end = law.domain.length / (len(law.weights) - 1) / 2, law.domain.start + law.domain.length
         edges = np.linspace(law.domain.start - half, end + half, len(law.weights) + 1)
-    masses, places, height = _pooled(law)
+    masses, places, height = _pool(law)
     with _panel(4.6) as (drawn, axes):
         shade(axes, masses, edges, places, height)
         fit_domain(axes, law.domain)
@@ -214,7 +214,7 @@ def map_of_numbers(law: DesignedLaw) -> Figure:
     return drawn
 
 
-def _pooled(law: DesignedLaw) -> tuple[Floats, Floats, float]:
+def _pool(law: DesignedLaw) -> tuple[Floats, Floats, float]:
     """Return probabilities of equal, visibly wide stretches of the reports; their middles and height."""
     places = law.reports.centres(np.array(law.outputs))
     half = law.reports.pitch / 2

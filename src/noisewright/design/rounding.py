@@ -38,12 +38,12 @@ def round_toward_privacy(law: Floats, epsilon: float) -> IntegerLaw:
     kept = law[:, used] / law[:, used].sum(axis=1, keepdims=True)
     means = kept.mean(axis=0)
 
-    def proved(retreat: float) -> Table:
+    def prove(retreat: float) -> Table:
         table = Table(_integers((1 - retreat) * kept + retreat * means), BITS)
         prove_table(table, epsilon)
         return table
 
-    weights = closest_proved(proved).weights
+    weights = closest_proved(prove).weights
     return IntegerLaw(tuple(used.tolist()), tuple(map(tuple, weights.tolist())))
 
 

@@ -200,16 +200,16 @@ def unfold(half: Solution, inputs: int) -> Solution:
     """Return the law and the prices of all inputs from those of the lower half."""
     prices = half.multipliers
     return Solution(
-        law=_reflected(half.law, inputs),
+        law=_reflect(half.law, inputs),
         multipliers=Multipliers(
-            situations=_shared(prices.situations, inputs),
-            inputs=_shared(prices.inputs, inputs),
-            means=_shared(prices.means, inputs, sign=-1.0),
+            situations=_share_prices(prices.situations, inputs),
+            inputs=_share_prices(prices.inputs, inputs),
+            means=_share_prices(prices.means, inputs, sign=-1.0),
         ),
     )
 
 
-def _reflected(half: Floats, inputs: int, sign: float = 1.0) -> Floats:
+def _reflect(half: Floats, inputs: int, sign: float = 1.0) -> Floats:
     """Return rows with their mirror images after them; a row in the middle is averaged with its own."""
     image = sign * np.flip(half)
     middle, single = inputs // 2, inputs % 2
@@ -217,8 +217,8 @@ def _reflected(half: Floats, inputs: int, sign: float = 1.0) -> Floats:
     return np.concatenate([half[:middle], centre, image[single:]])
 
 
-def _shared(prices: Floats, inputs: int, sign: float = 1.0) -> Floats:
+def _share_prices(prices: Floats, inputs: int, sign: float = 1.0) -> Floats:
     """Return prices split evenly between inputs and their images."""
     halved = prices.copy()
     halved[: inputs // 2] /= 2
-    return _reflected(halved, inputs, sign)
+    return _reflect(halved, inputs, sign)

@@ -106,14 +106,14 @@ class Collection:
         if about.get("kind") != "routes" or about.get("format") != FORMAT:
             raise BadTable("this version cannot read the file's description as one of private routes")
         try:
-            return cls._rebuilt(file, about)
+            return cls._rebuild(file, about)
         except (NoisewrightError, TypeError, KeyError, AttributeError, IndexError, ValueError) as broken:
             if isinstance(broken, BadTable | MissingExtra):
                 raise
             raise BadTable(f"the file's description of its mechanism is broken: {broken}") from broken
 
     @classmethod
-    def _rebuilt(cls, file: RouteFile, about: Mapping[str, Any]) -> Collection:
+    def _rebuild(cls, file: RouteFile, about: Mapping[str, Any]) -> Collection:
         if about["fingerprint"] != fingerprint(file.routes, about):
             raise BadTable("the file's points are not those that its description was written for")
         mechanism = LocationMechanism.from_dict(about["mechanism"])

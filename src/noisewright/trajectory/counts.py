@@ -135,7 +135,7 @@ class RouteCounts(Reportable):
         found = [*(count for _, count in self.regions), self.density, self.trips]
         said = [part.assumption for part in found if part is not None]
         notes = [f"The intervals are {said[0]}."] if said else []
-        notes += self._unanswered()
+        notes += self._open_questions()
         if self.hotspots:
             notes.append(
                 f"The intervals of all cells hold together in {100 * self.level:g} % of collections, so "
@@ -159,7 +159,7 @@ class RouteCounts(Reportable):
             "it holds wherever people are."
         )
 
-    def _unanswered(self) -> list[str]:
+    def _open_questions(self) -> list[str]:
         """Return the questions that the reports cannot answer."""
         silent = [place for place, (_, count) in enumerate(self.regions, 1) if not count.answered]
         notes = []

@@ -216,11 +216,13 @@ def _draw_locations(
     status("· randomizing")
     drawn = Collection.draw(mechanism, budget, file.routes, source)
     if request.round_to is not None:
-        drawn = _rounded(drawn, request.round_to, file.coordinates)
+        drawn = _round_reports(drawn, request.round_to, file.coordinates)
     return drawn, [why, thinning, NO_GRID if request.purpose == "counts" else None]
 
 
-def _rounded(collection: Collection, to: tuple[int, int] | Points, coordinates: Coordinates) -> Collection:
+def _round_reports(
+    collection: Collection, to: tuple[int, int] | Points, coordinates: Coordinates
+) -> Collection:
     """Move reports to the middles of cells or to the nearest public points; they are no longer evidence."""
     space = collection.mechanism.space
     if isinstance(to, tuple) and len(to) == 2 and all(isinstance(side, int) for side in to):

@@ -207,7 +207,7 @@ def evaluation_report(found: RouteEvaluation) -> Report:
             Section("A few routes", [routes_figure(found)]),
             Section("Where people are", [_densities(found)]),
             Section("How far points are off", [_errors(found)]),
-            Section("What was compared", [Facts(_compared(found)), Facts(MEANINGS)]),
+            Section("What was compared", [Facts(_comparison_facts(found)), Facts(MEANINGS)]),
         ],
         verb="routes evaluate",
         data=found.to_dict(),
@@ -271,7 +271,7 @@ def _errors(found: RouteEvaluation) -> Figure:
     return Figure("errors", panels, caption)
 
 
-def _compared(found: RouteEvaluation) -> list[tuple[str, object]]:
+def _comparison_facts(found: RouteEvaluation) -> list[tuple[str, object]]:
     known: list[tuple[str, object]] = [("Space", space_words(found.space))]
     for name, judged in zip(found.titles, found.files, strict=True):
         collection = judged.entry.collection

@@ -105,7 +105,7 @@ class PolarWeigher(Weigher):
 
     def _region(self, rows: Cells, across: Span, up: Span) -> tuple[Floats, Floats, Floats]:
         """Return the upper, the lower and the middle function of one box."""
-        references, reported = self._references[rows], [part[rows] for part in self._reported]
+        references, reported = self._references[rows], [part[rows] for part in self._report_parts]
         around = sectors_outside(self._plane, references, across.outer, up.outer)
         within = sectors_inside(self._plane, references, across.inner, up.inner)
         arcs, spans = self._tables
@@ -139,7 +139,7 @@ class PolarWeigher(Weigher):
         return self.mechanism.space.to_plane(self.mechanism.references(self.reports))
 
     @cached_property
-    def _reported(self) -> tuple[Cells, Cells]:
+    def _report_parts(self) -> tuple[Cells, Cells]:
         """The parts of the reported directions and distances."""
         polar = self.mechanism.space.to_polar(self.mechanism.references(self.reports), self.reports.points)
         direction, distance = (

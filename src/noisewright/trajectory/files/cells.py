@@ -73,14 +73,14 @@ def read_cells(path: str | os.PathLike[str]) -> CellReports:
         file, about = open_table(found)
         if about is None or about.get("kind") != KIND or about.get("format") != FORMAT:
             raise BadTable("this version cannot read the file's description as one of cell reports")
-        return _rebuilt(found, file, about)
+        return _rebuild(found, file, about)
     except (NoisewrightError, TypeError, KeyError, AttributeError, IndexError, ValueError) as broken:
         if isinstance(broken, BadTable) and str(found) in str(broken):
             raise
         raise BadTable(f"cannot use {found}: {str(broken)[:300]}") from None
 
 
-def _rebuilt(path: Path, file: InputFile, about: dict[str, Any]) -> CellReports:
+def _rebuild(path: Path, file: InputFile, about: dict[str, Any]) -> CellReports:
     mechanism = CellOracle.from_dict(about["mechanism"])
     wanted: list[str] = [name for name in ("route", "time", CELL) if name in file.names]
     if "route" not in wanted or CELL not in wanted:
