@@ -118,7 +118,7 @@ def design(
     check_html(html, replace=replace)
     _check_output(output, mechanism, html, replace=replace)
     domain = _domain((interval, circle, integers), space)
-    arguments = {
+    arguments: dict[str, Any] = {
         "loss": loss if loss == "zero-one" else read_loss(loss),
         "objective": objective or _implied_objective(point, prior, cap_worst, worst_at_most),
         "prior": None if prior is None else read_prior_file(prior, domain),

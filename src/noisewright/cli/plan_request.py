@@ -16,7 +16,7 @@ from noisewright.cli.columns import (
     read_numbers,
     read_protocols,
 )
-from noisewright.cli.estimate import read_shares
+from noisewright.cli.estimate import SHARES, read_shares
 from noisewright.cli.options import about, assignment, named, once, read_number, read_whole
 from noisewright.design.expected_reports import read_shape
 from noisewright.design.headcount import MOST_PEOPLE
@@ -66,6 +66,9 @@ class PlanRequest:
         """Read the options of the command line."""
         whole("--people", people, 2, MOST_PEOPLE)
         whole("--histogram", histogram, 2, MOST_BINS)
+        shares = read_shares(quantile)
+        if not all(0 < share < 1 for share in shares):
+            raise InvalidParameter(f"{SHARES}; got {quantile!r}")
         numbers, labels = read_domains(interval, circle, integers), read_categories(categories)
         once([(name, None) for name in (*numbers, *labels)], ANY_DOMAIN)
         pairs, maps = _pairs(pair, [*numbers, *labels]), _grids(grid)
@@ -96,7 +99,7 @@ class PlanRequest:
         }
         return cls(
             people, mechanisms, notes, kinds, _guesses(guess, mechanisms, pairs, sizes), widths, share_width,
-            read_shares(quantile), histogram, level, _model(model, budgets, best_accuracy, accuracy),
+            shares, histogram, level, _model(model, budgets, best_accuracy, accuracy),
         )  # fmt: skip
 
     def run(self, status: Callable[[str], None] = lambda _: None) -> Plan:

@@ -90,7 +90,7 @@ class EstimateRequest:
         for share in self.shares:
             if not 0 < share < 1:
                 raise InvalidParameter(
-                    f"a quantile is asked for by a share between 0 and 1, got {share:g}; the median is 0.5"
+                    f"must be a share between 0 and 1, got {share:g}; the median is 0.5", field="quantile"
                 )
 
 
