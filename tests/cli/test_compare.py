@@ -111,7 +111,7 @@ def test_html_is_written_whole_beside_the_json(capsys, tmp_path):
         (["--interval", "0:1", "--epsilon", "0"], "epsilon must be a number above 0"),
         (["--interval", "0:1", "--epsilon", "nan"], "epsilon must be a number above 0"),
         (["--interval", "0:1", "--loss", "cubic"], "--loss is absolute, squared, or a power p"),
-        (["--interval", "0:1", "--loss", "-2"], "the power of a loss"),
+        (["--interval", "0:1", "--loss", "-2"], "--loss must be a number above 0"),
         (["--interval", "0:1", "--mechanism", "ogmp"], "did you mean OGPM"),
         (
             ["--circle", "24", "--mechanism", "laplace"],

@@ -65,7 +65,7 @@ def test_the_second_example_of_the_documentation(capsys):
     assert law.certificate.prior == pytest.approx(tuple(WEIGHTS), abs=1e-7)
     told = " ".join(out.split())
     assert "Best at the average over the prior" in told
-    assert "must never be taken from the data that is to be protected" in told
+    assert "must never come from the data to be protected" in told
 
 
 def test_json_is_all_there_is(capsys):
@@ -251,14 +251,14 @@ def test_a_bad_space_is_refused(capsys, folder, content, said):
         (["--interval", "0:1", "--space", "distances.csv", "--epsilon", "1"], "give one domain"),
         (["--interval", "0:1"], "--epsilon"),
         (["--interval", "0:1", "--epsilon", "nan"], "epsilon must be a number above 0"),
-        ([*QUICK, "--loss", "nan"], "the power of a loss must be a number"),
+        ([*QUICK, "--loss", "nan"], "--loss must be a number"),
         ([*QUICK, "--loss", "cubic"], "--loss is absolute, squared, or a power p"),
         ([*QUICK, "--loss", "zero-one"], "is for labels"),
         ([*DAY, "--objective", "best"], 'objective must be one of "worst"'),
         ([*DAY, "--objective", "point"], "go together"),
-        ([*DAY, "--point", "25"], "the point must lie in --circle 24, got 25"),
+        ([*DAY, "--point", "25"], "--point must lie in --circle 24, got 25"),
         ([*DAY, "--point", "noon"], "--point wants a number, for example 71; got 'noon'"),
-        ([*DAY, "--prior", "survey.csv", "--objective", "worst"], "a prior has no part in"),
+        ([*DAY, "--prior", "survey.csv", "--objective", "worst"], "a prior has no effect with --objective worst"),
         ([*DAY, "--prior", "nowhere.csv"], "there is no such file"),
         ([*DAY, "--prior", "survey.txt"], "must end in one of"),
         ([*DAY, "--unbiased"], "an unbiased law needs an interval"),

@@ -85,8 +85,8 @@ def test_html_is_written_beside_the_text(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["ogmp", *PULSE], "unknown mechanism 'ogmp'; did you mean OGPM"),
-        (["ogpm", *PULSE, "--at", "300"], "300 is not a value of the interval from 40 to 200"),
+        (["ogmp", *PULSE], "mechanism 'ogmp' is unknown; did you mean OGPM"),
+        (["ogpm", *PULSE, "--at", "300"], "--at must be a value of the interval from 40 to 200, got 300"),
         (["ogpm", "--circle", "24", "--epsilon", "1"], "kind --interval, got --circle 24; use CircularOGPM"),
         (["ogpm", "--epsilon", "1"], "give one domain"),
         (["ogpm", "--interval", "0:1", "--epsilon", "-1"], "epsilon must be a number above 0"),

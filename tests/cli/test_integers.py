@@ -98,7 +98,7 @@ def test_explain_shows_whole_numbers(capsys, mechanism, folder):
     law = out.split("What it does")[1].split("How wrong")[0]
     assert not re.search(r"(from|to|is) -?\d+\.\d", law), law
     assert not page or "whole numbers from -5 to 94" in (folder / "e.html").read_text()
-    assert "is not a value of" in refused(
+    assert "--at must be a value of" in refused(
         capsys, "explain", mechanism, "--integers=-5:94", "--epsilon=2", "--at=1.5"
     )
 

@@ -12,6 +12,7 @@ from noisewright.cli.verb import OptionWords
 
 PEOPLE = "age,pulse,most_loss,smokes,other\n20,71.5,3,no,1.5\n60,80.5,4,yes,2.5\n"
 PERTURB = ["perturb", "people.csv", "-o", "reports.csv", "--epsilon", "1"]
+PLAN = ["plan", "--people", "1e4", "--epsilon", "1", "--integers", "age=0:99"]
 JOINT = ["joint", "plan", "--users", "100", "--epsilon", "1"]
 
 
@@ -49,6 +50,14 @@ def folder(tmp_path, monkeypatch):
         ([*JOINT, "--cap-average=-3"], "noisewright: --cap-average must be a number above 0"),
         ([*JOINT, "--cap-colluding=0"], "noisewright: --cap-colluding must be a number above 0"),
         (["estimate", "people.csv", "--bins=1"], "noisewright: --bins must be a whole number from 2 to 1024"),
+        (["estimate", "people.csv", "--quantile=2"], "noisewright: --quantile must be a share between 0 and 1, got 2"),
+        ([*PLAN, "--quantile=0.5,2"], "noisewright: --quantile wants shares between 0 and 1"),
+        ([*PLAN, "--mechanism=foo"], "noisewright: --mechanism 'foo' is unknown; known: "),
+        (["compare", "--interval=0:1", "--loss=-1"], "noisewright: --loss must be a number above 0 and at most 16"),
+        (["compare", "--interval=0:1", "--mechanism=foo"], "noisewright: --mechanism 'foo' is unknown; known: "),
+        (["compare", "--categories=a,b", "--mechanism=foo"], "noisewright: --mechanism 'foo' is unknown; known: auto"),
+        (["design", "--interval=0:1", "--epsilon=1", "--loss=-1"], "noisewright: --loss must be a number above 0"),
+        (["explain", "ogpm", "--interval=0:1", "--epsilon=1", "--at=3"], "noisewright: --at must be a value of"),
     ],
 )  # fmt: skip
 def test_refusals_name_options(capsys, arguments, sentence):

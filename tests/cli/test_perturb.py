@@ -46,7 +46,7 @@ def test_the_example_of_the_documentation(folder, capsys):
     assert pulse.startswith(
         "heart_rate: SW on the interval from 40 to 200 epsilon 1. An observer of one report"
     )
-    assert "Chosen for mean and distribution: SW tells the shape and the mean" in pulse
+    assert "Chosen for mean and distribution: SW reveals the shape and the mean" in pulse
     assert wake.startswith("wake_time: CircularOGPM on the circle of period 24 epsilon 1. An observer of one")
     assert "Chosen for mean and distribution: CircularOGPM: on a circle" in wake
     assert row.startswith("One row epsilon 2. An observer of one row of 2 reports")
@@ -212,7 +212,7 @@ BAD = {
     "missing kept": (["--epsilon=1", *PULSE, "--keep=age"], "readings.csv has no column 'age'"),
     "kept and drawn": (["--epsilon=1", *PULSE, "--keep=heart_rate"], "column 'heart_rate' is named twice"),
     "text column": (["--epsilon=1", "--interval=region=0:1"], "region in data row 1 is not a number"),
-    "unknown mechanism": (["--epsilon=1", *PULSE, "--mechanism=magic"], "unknown mechanism 'magic'; known: "),
+    "unknown mechanism": (["--epsilon=1", *PULSE, "--mechanism=magic"], "--mechanism 'magic' is unknown; known: "),
     "wrong mechanism": (["--epsilon=1", *WAKE, "--mechanism=ogpm"], "got --circle wake_time=24; use CircularOGPM"),
     "mechanism for some": (
         ["--epsilon=1", *PULSE, *WAKE, "--mechanism=laplace"],

@@ -151,7 +151,7 @@ REFUSED = {
     "not UTF-8": ([*ONE, "--categories", "smokes=@latin.txt"], "cannot read latin.txt: its text is not UTF-8"),
     "UTF-16": ([*ONE, "--categories", "smokes=@wide.txt"], "line 1 of wide.txt holds a control character"),
     "too large": ([*ONE, "--categories", "smokes=@large.txt"], "large.txt is larger than 4 MiB and is not read"),
-    "unknown protocol": ([*ONE, *SMOKES, "--protocol", "best"], "column 'smokes': unknown protocol 'best'; known: auto, KRR"),
+    "unknown protocol": ([*ONE, *SMOKES, "--protocol", "best"], "column 'smokes': --protocol 'best' is unknown; known: auto, KRR"),
     "RR for many": ([*ONE, *DIAGNOSIS, "--protocol", "rr"], "column 'diagnosis': RR is for two labels, got 4; take KRR"),
     "protocol of nobody": ([*ONE, *SMOKES, "--protocol", "diagnosis=krr"], "--protocol names column 'diagnosis', which has no --categories"),
     "two protocols": ([*ONE, *SMOKES, "--protocol=krr", "--protocol=olh"], "--protocol names one protocol for all columns"),

@@ -82,7 +82,7 @@ def test_what_will_be_left_open_is_said(capsys):
 def test_what_is_not_planned_is_said(capsys):
     options = ["--circle", "h=24", "--width", "h=2", "--histogram", 2]
     told, _ = run(capsys, "plan", "--people", 1000, "--epsilon", 4, *options)
-    assert "no number of people is said for the width 2" in " ".join(told.split())
+    assert "no number of people is given for the width 2" in " ".join(told.split())
 
 
 def test_bins_of_one_column_go_before_the_purpose_of_all(capsys):
@@ -150,7 +150,7 @@ def test_columns_of_a_pair_may_have_commas_in_their_names(capsys):
         ([*AGE, "--width", "age=-2"], "column 'age': --width must be above 0, got -2"),
         ([*SMOKES, "--width", "-1"], "column 'smokes': --width must be above 0, got -1"),
         ([*AGE, "--width", "2"], "is given with its name"),
-        ([*AGE, "--mechanism", "ogpm", "--guess", "worst"], "no straight line"),
+        ([*AGE, "--mechanism", "ogpm", "--guess", "worst"], "is not linear in the true value"),
         ([*AGE, "--histogram", "1"], "--histogram must be a whole number from 2"),
         ([*AGE, "--level", "1"], "--level must be a number above 0"),
         (["--interval", "model=0:1", "--model", "3"], "named twice by the questions"),

@@ -56,7 +56,7 @@ def test_reconstruction_speaks_of_its_cost_and_its_gain(capsys, tmp_path):
     out = " ".join(capsys.readouterr().out.split())
     assert "costs no privacy" in out
     assert "as reported" in out
-    assert "by the estimates' own account" in out
+    assert "as estimated, by the posterior" in out
     prose = check(page.read_text(encoding="utf-8")).prose
     assert "costs no privacy" in prose
 

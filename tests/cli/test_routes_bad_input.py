@@ -89,17 +89,17 @@ def test_a_route_of_one_point_is_ordinary(folder):
         (["--method", "optimal"], "name them by --points"),
         (["--method", "C", "--reference", "centre"], "--reference is for TraCS-D"),
         (["--method", "D", "--reference", "7"], "--reference wants"),
-        (["--method", "D", "--reference", "1,2"], "the reference must be a point of"),
-        (["--split", "1.5"], "split must be a share"),
+        (["--method", "D", "--reference", "1,2"], "--reference must be a point of the space"),
+        (["--split", "1.5"], "--split must be a share"),
         (["--split", "most"], "--split wants"),
-        (["--channel", "nothing"], "nothing"),
+        (["--channel", "nothing"], "--channel 'nothing' is unknown; known: "),
         (["--per", "person"], "--per must be"),
         (["--reports", "auto"], "--per route"),
         (["--reports", "few"], "--reports wants"),
-        (["--reports", "0"], "reports of a route"),
+        (["--reports", "0"], "--reports must be a whole number from 1"),
         (["--step", "5"], "--step"),
         (["--names", "drop"], "--names must be"),
-        (["--round-to", "12x0"], "rows of a grid"),
+        (["--round-to", "12x0"], "--round-to needs from 1 to 32768 columns and rows, got 12 x 0"),
         (["--round-to", "absent.csv"], "absent.csv"),
         (["--points", "absent.csv"], "absent.csv"),
         (["--projection", "mercator"], "--projection must be"),
@@ -215,3 +215,42 @@ def test_counts_need_a_question(capsys, folder):
     for option, text in (("--grid", "12"), ("--region", "1,2,3"), ("--origin-destination", "axb")):
         assert f"{option} wants" in refused(capsys, folder, "count", "private.geojson", option, text)
     assert "reports" in refused(capsys, folder, "count", "private.geojson", "--grid", "2x2")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["count", "private.geojson", "--grid", "0x1"], "--grid needs from 1 to 256 columns and rows, got 0 x 1"),
+        (["count", "private.geojson", "--origin-destination", "1x999"], "--origin-destination needs from 1 to"),
+        (["count", "private.geojson", "--region", "1,2,3,4"], "--region has no area inside the space"),
+        (["count", "private.geojson", "--region", "1,2,3,nan"], "--region must be four finite numbers"),
+        (["count", "private.geojson", "--region", "139.6,35.7,139.7,35.6"], "--region needs left < right and bottom"),
+        (["count", "private.geojson", "--zone", "town=1,2,3,4"], "--zone 'town' has no area inside the space"),
+        (["evaluate", "trips.geojson", "private.geojson", "--radius", "-1"], "--radius must be above 0, got -1"),
+        (["reconstruct", "private.geojson", "--max-speed", "x"], "'--max-speed': a number is typed as 30, 0.5 or 1e-5;"),
+        (["reconstruct", "private.geojson", "--points", "odd.csv"], "cannot read points from odd.csv"),
+        (["reconstruct", "private.geojson", "--points", "odd.csv"], "; rename the columns of the file, and is there"),
+        (["compare", "trips.geojson", "--epsilon=4", "--points=lon.csv", *BOX, "--baseline=x"], "--baseline 'x' is unknown"),
+        (perturb(space=["--space", "139.90,35.51,139.47,35.86"], to="b.csv"), "which reaches from 139.9, 35.51 to 139.47,"),
+        (perturb(space=["--space", "139.90,35.51,139.47,35.86"], to="b.csv"), "its west lies above its east, so it crosses"),
+        (perturb("trips.geojson", "--for=counts", "--grid=0x1", to="b.csv"), "--grid needs from 1 to 256"),
+    ],
+)  # fmt: skip
+def test_refusals_name_the_option_in_its_own_words(capsys, folder, arguments, said):
+    (folder / "odd.csv").write_text("a,b\n1,2\n3,4\n")
+    (folder / "lon.csv").write_text("lon,lat\n139.5,35.6\n139.7,35.7\n")
+    routes = [[HOME, (139.7, 35.7)]] * 20
+    write_routes("trips.geojson", Routes.of(routes), replace=True)
+    assert main(["routes", *perturb()]) == 0
+    capsys.readouterr()
+    sentence = refused(capsys, folder, *arguments)
+    assert said in sentence
+    assert "columns={" not in sentence
+    assert not any(name in sentence for name in ("Rectangle(", "LonLatBox(", "LocalMap("))
+
+
+@pytest.mark.parametrize("verb", [["routes", "evaluate"], ["apply"], ["estimate"]])
+def test_helps_name_arguments_without_types_and_doubled_brackets(capsys, verb):
+    assert main([*verb, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert not any(odd in said for odd in ("<list", "[[", "......", "<path>  "))

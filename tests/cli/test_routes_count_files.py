@@ -178,7 +178,7 @@ def test_estimates_that_are_selected_say_so(capsys):
 def test_reports_that_cannot_answer_say_so(capsys):
     assert count("--region", "0,0,2,2", of="silent.csv") == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "cannot be told" in out
+    assert "cannot be estimated" in out
     assert "These reports cannot answer how many locations lie in the region" in out
     assert "--for counts --grid" in out
     assert "0 to 1,200" not in out

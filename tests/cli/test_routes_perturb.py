@@ -185,7 +185,7 @@ def test_json_and_quiet(capsys):
     told = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert (told["routes"], told["points"], told["reports"], told["private"]) == (3, 48, 48, True)
     assert told["mechanism"]["mechanism"] == "TraCSC"
-    assert "no protection of the route or the person as a whole" in told["warnings"][0]
+    assert "does not protect the route or the person as a whole" in told["warnings"][0]
     assert perturb("--space", BOX, "--method", "C", "--quiet", "--force", epsilon="0.25") == 0
     assert capsys.readouterr() == ("", "")
 
@@ -208,7 +208,7 @@ def test_reports_randomized_again_get_a_notice(capsys):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--method", "D"], "--method C tells more"),
+        (["--method", "D"], "--method C is better"),
         (["--method", "C", "--round-to", "10x10"], "neither reconstructed nor counted; leave --round-to out"),
         (
             ["--method", "C", "--projection", "local"],
@@ -229,7 +229,7 @@ def test_a_defensible_budget_is_not_warned_of_and_a_larger_one_is(capsys):
     )
     err = capsys.readouterr().err
     assert "warning: the longest route spends ε = 10.5 in total" in err
-    assert "do not promise any" in err
+    assert "do not promise such protection" in err
 
 
 @pytest.mark.parametrize(
@@ -288,8 +288,8 @@ def test_cells_are_reported_and_counted_without_further_options(capsys):
             "a.csv",
             "--method is for reports that are locations",
         ),
-        (["--for", "counts", "--grid", "1x1"], "a.csv", "one cell tells nothing"),
-        (["--for", "counts", "--method", "D"], "a.csv", "leave --method out, or say C"),
+        (["--for", "counts", "--grid", "1x1"], "a.csv", "--grid needs two cells or more"),
+        (["--for", "counts", "--method", "D"], "a.csv", "leave --method out, or give C"),
         (["--for", "fun"], "a.csv", "--for must be one of reconstruction, counts, single"),
     ],
 )

@@ -160,7 +160,7 @@ def test_a_mechanism_that_fails_its_own_proof_is_left_out(monkeypatch):
     ("arguments", "named"),
     [
         ({"loss": "cubic"}, "cubic"),
-        ({"loss": -1.0}, "power"),
+        ({"loss": -1.0}, "loss must be a number"),
         ({"delta": 2.0}, "delta"),
         ({"epsilons": [0.0]}, "epsilon"),
         ({"kinds": [Laplace], "domain": DAY}, "Laplace needs a domain of kind Interval"),
@@ -204,7 +204,7 @@ def test_mechanisms_answer_to_the_names_people_use(name, kind):
 
 
 def test_an_unknown_name_gets_a_suggestion():
-    with pytest.raises(InvalidParameter, match=r"'laplas'; did you mean Laplace"):
+    with pytest.raises(InvalidParameter, match=r"'laplas' is unknown; did you mean Laplace"):
         find("laplas")
     with pytest.raises(InvalidParameter, match=r"known: .*OGPM"):
         find("zzz")

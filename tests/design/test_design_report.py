@@ -91,7 +91,7 @@ def test_laws_that_merge_true_values_say_so():
     assert kinds < 8
     (said,) = [note for note in notes(found) if "about one report" in note]
     assert f"has {len(law.outputs)} possible reports for 8 parts" in said
-    assert f"so that {kinds} are told apart" in said
+    assert f"so that {kinds} are distinct" in said
     assert not any("about one report" in note for note in notes(tabulate(Circle(24), 1.0)))
 
 

@@ -104,7 +104,9 @@ def test_random_words_are_counted(mechanism, words):
 
 @pytest.mark.parametrize(("at", "shown"), [(39.9, "39.9"), (float("nan"), "nan"), (float("inf"), "inf")])
 def test_a_value_outside_the_domain_is_refused(at, shown):
-    with pytest.raises(InvalidParameter, match=f"{shown} is not a value of the interval from 40 to 200"):
+    with pytest.raises(
+        InvalidParameter, match=f"at must be a value of the interval from 40 to 200, got {shown}"
+    ):
         explain(OGPM(PULSE, 1.0), at=[at])
 
 

@@ -82,7 +82,7 @@ def test_what_has_no_meaning_is_refused():
     assert whole_weights(Integers(0, 3), np.arange(4.0), (1.0,)).tolist() == [0.25] * 4
     for arguments, sentence in (
         ({"objective": "average", "prior": [0.05] * 20}, "finer than the 10 numbers"),
-        ({"objective": "point", "point": 3.5}, "the point must lie in"),
+        ({"objective": "point", "point": 3.5}, "point must lie in"),
         ({"inputs": 11}, "inputs must be a whole number from 2 to 10"),
         ({"unbiased": True, "inputs": 4}, "has 10 inputs"),
     ):

@@ -225,7 +225,7 @@ def test_plans_for_several_labels_gain_where_one_is_frequent(labels, share, grou
     assert plan.ratio == pytest.approx(expected, rel=1e-9)
     assert plan.ratio < 0.99
     assert plan.mechanism.collusion.epsilon_average <= 1.0
-    assert "how much is not worked out here" in " ".join(plan.privacy(plan.best))
+    assert "How much is not computed here" in " ".join(plan.privacy(plan.best))
 
 
 @pytest.mark.parametrize("labels", [3, 10, 100])

@@ -268,7 +268,7 @@ BAD = [
     (UNIT, {"loss": "cubic"}, "loss"),
     (UNIT, {"loss": "zero-one"}, "labels"),
     (UNIT, {"loss": [[0, 1], [1, 0]]}, "loss matrix"),
-    (UNIT, {"loss": 0}, "power"),
+    (UNIT, {"loss": 0}, "loss must be a number"),
     (UNIT, {"epsilon": 0}, "epsilon"),
     (UNIT, {"objective": "average", "prior": [0.5, 0.4]}, "sum to one"),
     (UNIT, {"objective": "average", "prior": [1.5, -0.5]}, "at least zero"),

@@ -131,7 +131,7 @@ def test_merging_keeps_what_matters():
     [
         (lambda: best_pieces(1, 1.0), "number of pieces must be a whole number from 2 to 16"),
         (lambda: best_pieces(3, -1.0), "epsilon must be"),
-        (lambda: best_pieces(3, 1.0, point=1.2), r"the point must lie in \[0, 1\]"),
+        (lambda: best_pieces(3, 1.0, point=1.2), r"point must lie in \[0, 1\]"),
         (lambda: best_pieces(3, 1.0, "cubic"), "a loss is"),
         (lambda: place_pieces([0.5], 0.3), "levels must be above zero"),
         (lambda: place_pieces([1.5, 1.2], 0.3), "levels must be above zero"),

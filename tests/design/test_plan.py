@@ -173,7 +173,7 @@ def test_circles_and_bins():
     wide = plan_column(CircularOGPM(Circle(24), 2.0), 5_000, histogram=4, width=2.0)
     assert [each.what for each in wide.estimates] == ["one of 4 bins"]
     assert "spread evenly round a circle have none" in wide.unplanned
-    assert "no number of people is said for the width 2" in wide.unplanned
+    assert "no number of people is given for the width 2" in wide.unplanned
     guessed = plan_column(CircularOGPM(Circle(24), 2.0), 5_000, histogram=4, guess=[0.5, 0.3, 0.1, 0.1])
     assert guessed.unplanned == ""
     assert 0 < guessed["mean direction"].width < 3
@@ -207,5 +207,5 @@ def test_bad_plans_are_refused(arguments, sentence):
 
 
 def test_a_worst_population_that_is_not_known_is_refused():
-    with pytest.raises(InvalidParameter, match="no straight line"):
+    with pytest.raises(InvalidParameter, match="is not linear in the true value"):
         plan_column(OGPM(UNIT, 1.0), 100, guess="worst", **MEAN)

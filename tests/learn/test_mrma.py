@@ -271,7 +271,7 @@ def test_a_plan_follows_from_how_many_clients_there_are():
         ({"averaging": "shrunken", "reversal": False}, "reverses by itself"),
         ({"epsilon": 0}, "epsilon must be"),
         ({"base": "forest"}, "base must be one of"),
-        ({"mechanism": "ogmp"}, "unknown mechanism"),
+        ({"mechanism": "ogmp"}, "mechanism 'ogmp' is unknown"),
         ({"multiclass": "pairs"}, "multiclass must be"),
         ({"cutoff": 1.0}, "cutoff must be"),
         ({"label_share": 1.0}, "label_share must lie between 0 and 1"),

@@ -1,4 +1,4 @@
-"""``noisewright design``: the best mechanism for a task, and what the simple ones give away."""
+"""``noisewright design``: the best mechanism for a task, and how far simple ones are from it."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 POINT: Final = "--point wants a number, for example 71"
 
 MOST_PARTS: Final = 4096
-"""Rows of the longest prior; a law has far fewer parts."""
+"""Most rows of a prior; a law has far fewer parts."""
 
 EDGE: Final = 1e-6
-"""Of a part: how far below its first value, for rounding, a value still belongs to it."""
+"""How far below a part's first value, as a share of the part, rounding may put a value that belongs to it."""
 
 SUM_SLACK: Final = 1e-6
-"""How far the weights of a prior may sum from one, for files hold rounded numbers."""
+"""How far the sum of a prior's weights may be from one, since files hold rounded numbers."""
 
 
 def design(
@@ -63,8 +63,8 @@ def design(
         str | None,
         typer.Option(
             metavar="worst | average | point | lexicographic",
-            help="What to be best at; lexicographic: the worst case, then the average. Otherwise point with "
-            "--point, average with --prior or a limit on the worst case, and worst.",
+            help="What to be best at; lexicographic: the worst case, then the average. Default: point with "
+            "--point, average with --prior or a limit on the worst case, else worst.",
         ),
     ] = None,
     prior: Annotated[
@@ -106,9 +106,9 @@ def design(
     html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the best mechanism for a task: no other can do better, and the proof comes with it.
+    """Find the best mechanism for a task, with a proof that no other does better.
 
-    Shows it beside the best window, OGPM and the Laplace family, with what each of them gives away.
+    Shows it beside the best window, OGPM and the Laplace family, with how far each is from the best.
 
     noisewright design --interval 0:1 --epsilon 1 --loss absolute --objective worst
     """
@@ -118,10 +118,10 @@ def design(
     check_html(html, replace=replace)
     _check_output(output, mechanism, html, replace=replace)
     domain = _domain((interval, circle, integers), space)
-    arguments = {
+    arguments: dict[str, Any] = {
         "loss": loss if loss == "zero-one" else read_loss(loss),
-        "objective": objective or _implied(point, prior, cap_worst, worst_at_most),
-        "prior": _prior(prior, domain),
+        "objective": objective or _implied_objective(point, prior, cap_worst, worst_at_most),
+        "prior": None if prior is None else read_prior_file(prior, domain),
         "point": None if point is None else point if space else read_number(point, point, POINT),
         "cap_worst": cap_worst,
         "worst_at_most": worst_at_most,
@@ -131,14 +131,14 @@ def design(
     with status_of("Designing:", quiet=as_json) as progress:
         table = tabulate(domain, read_epsilon(epsilon), progress=progress, **arguments)
     _write(table, output, mechanism)
-    public = [file for file in (prior, space) if file is not None]  # both are public by what they are
+    public = [file for file in (prior, space) if file is not None]  # both are public by definition
     show(design_report(table, output), inputs=public, html=html, as_json=as_json)
 
 
-def _implied(
+def _implied_objective(
     point: str | None, prior: str | None, cap_worst: float | None, worst_at_most: float | None
 ) -> str:
-    """The objective that the other options speak of."""
+    """Return the objective that the other options imply."""
     if point is not None:
         return "point"
     given = (prior, cap_worst, worst_at_most)
@@ -153,14 +153,8 @@ def _domain(numbers: tuple[str | None, ...], space: str | None) -> Domain:
     return read_space(space)
 
 
-def _prior(path: str | None, domain: Domain) -> Any:
-    if path is None:
-        return None
-    return read_prior_file(path, domain)
-
-
 def _check_output(output: str | None, mechanism: str | None, html: str | None, *, replace: bool) -> None:
-    """Refuse what could not be written, before any work is done."""
+    """Refuse a file that could not be written, before any work is done."""
     if mechanism not in (None, "optimal", "window"):
         raise InvalidParameter(f"--mechanism must be optimal or window, not {mechanism!r}")
     if output is None and mechanism is not None:
@@ -178,10 +172,10 @@ def _write(table: DesignTable, output: str | None, mechanism: str | None) -> Non
         return
     from noisewright.cli.mechanism_files import write_mechanism  # noqa: PLC0415  (Arrow is slow to load)
 
-    say(f"the mechanism is in {write_mechanism(output, _chosen(table, mechanism))}")
+    say(f"the mechanism is in {write_mechanism(output, _choose(table, mechanism))}")
 
 
-def _chosen(table: DesignTable, mechanism: str | None) -> Mechanism:
+def _choose(table: DesignTable, mechanism: str | None) -> Mechanism:
     row = table.window if mechanism == "window" else table.optimal
     if row is None:
         raise InvalidParameter("labels have no window; write the optimal law instead")
@@ -192,10 +186,10 @@ def _chosen(table: DesignTable, mechanism: str | None) -> Mechanism:
 
 
 def read_prior_file(path: str, domain: Domain) -> Floats:
-    """The weights of a prior, one for each equal part of a domain or each label.
+    """Return the weights of a prior, one for each equal part of a domain or each label.
 
-    The file has one column, the weights in order; or two, the first of which says which part (by any value
-    of it) or which label a weight is for.
+    The file has one column, the weights in order, or two. Then the first names the part (by any value in it)
+    or the label of each weight.
     """
     from noisewright.io.table_files import open_input  # noqa: PLC0415  (Arrow is slow to load)
 
@@ -229,14 +223,14 @@ def _weights(path: str, weights: Floats) -> Floats:
         raise InvalidParameter(f"the weights in {path} must be finite numbers that are not negative")
     total = float(weights.sum())
     if abs(total - 1) > SUM_SLACK:
-        # the sum itself is not said: whoever names a table of true values by mistake would read it there
+        # the sum is not shown: somebody may have given a table of true values by mistake
         remedy = "divide each of them by their sum" if total > 0 else "at least one must be above zero"
         raise InvalidParameter(f"the weights in {path} do not sum to one; {remedy}")
     return np.asarray(weights / total)
 
 
 def _in_order(path: str, keys: Any, weights: Floats, domain: Domain) -> Floats:
-    """Weights in the order of the parts or labels that their keys name, each exactly once."""
+    """Return weights in the order of the parts or labels that their keys name, each exactly once."""
     if isinstance(domain, FiniteDomain):
         places = domain.snap(keys, name=f"the label in {path}")
         size, what = domain.lattice, "label"
@@ -244,7 +238,7 @@ def _in_order(path: str, keys: Any, weights: Floats, domain: Domain) -> Floats:
         assert isinstance(domain, NumericDomain)
         inside = domain.admit(keys, name=f"the value in {path}")
         size, what = weights.size, f"of {weights.size} equal parts of {domain!r}"
-        part = (inside - domain.start) / domain.length * size + EDGE  # who names a part by its first value
+        part = (inside - domain.start) / domain.length * size + EDGE  # for parts named by their first value
         places = np.minimum(part.astype(np.int64), size - 1)
     if places.size != size or np.unique(places).size < size:
         raise InvalidParameter(f"the prior in {path} must have exactly one row for each {what}")
@@ -252,7 +246,7 @@ def _in_order(path: str, keys: Any, weights: Floats, domain: Domain) -> Floats:
 
 
 def read_space(path: str) -> MetricSpace:
-    """Labels and their distances: the first line and the first column name the points, in the same order."""
+    """Return labels and their distances from a table whose first line and first column name the points."""
     from noisewright.io.table_files import open_input  # noqa: PLC0415  (Arrow is slow to load)
 
     table = open_input(path)
@@ -268,7 +262,7 @@ def read_space(path: str) -> MetricSpace:
 
 
 def _columns(path: str, numbers: Sequence[str], texts: Sequence[str], most: int) -> dict[str, Any]:
-    """Columns of numbers as floats and columns of labels as text; more rows than allowed are not read."""
+    """Return columns of numbers as floats and columns of labels as text; refuse more than ``most`` rows."""
     from noisewright.io.numbers import floats  # noqa: PLC0415  (Arrow is slow to load)
     from noisewright.io.table_files import open_input  # noqa: PLC0415
 

@@ -72,9 +72,9 @@ def explain(
 
     file = file_of(mechanism)
     if file is None:
-        built = _named(mechanism, epsilon, (interval, circle, integers), delta)
+        built = _named_mechanism(mechanism, epsilon, (interval, circle, integers), delta)
     else:
-        built = _designed(file, epsilon, (interval, circle, integers), delta)
+        built = _mechanism_of_file(file, epsilon, (interval, circle, integers), delta)
     values = [read_number(text, text, "--at wants a number, for example 71") for text in at or []]
     show(look(built, values).report(), inputs=[] if file is None else [file], html=html, as_json=as_json)
 
@@ -88,15 +88,15 @@ def _protocol(name: str, categories: str, epsilon: str | None) -> OracleExplanat
         raise InvalidParameter("--epsilon is missing, for example --epsilon 1")
     budget, labels = read_epsilon(epsilon), one_list(categories)
     if name.casefold() != AUTO:
-        return OracleExplanation(oracle(name, labels, budget))
+        return OracleExplanation(oracle(name, labels, budget, "mechanism"))
     best = best_oracle(labels, budget)
     return OracleExplanation(best.mechanism, best.reason)
 
 
-def _named(
+def _named_mechanism(
     name: str, epsilon: str | None, domain: tuple[str | None, ...], delta: float | None
 ) -> NumericMechanism:
-    """A mechanism of the catalogue."""
+    """Return a mechanism of the catalogue."""
     from noisewright.mechanisms.catalogue import build, find  # noqa: PLC0415  (mechanisms take a moment to load)
 
     kind = find(name)
@@ -106,10 +106,10 @@ def _named(
     return build(kind, read_domain(*domain), read_epsilon(epsilon), chance)
 
 
-def _designed(
+def _mechanism_of_file(
     file: str, epsilon: str | None, said: tuple[str | None, ...], delta: float | None
 ) -> NumericMechanism:
-    """The mechanism of a file; what is said besides must be what the file says."""
+    """Return the mechanism of a file; any other options must agree with the file."""
     from noisewright.cli.mechanism_files import check_agrees, read_numeric  # noqa: PLC0415  (Arrow is slow to load)
 
     built = read_numeric(file)

@@ -1,4 +1,4 @@
-"""``noisewright plan``: how well everything will be known, before anybody is asked."""
+"""``noisewright plan``: how precise all estimates will be, before anybody is asked."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def plan(
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(metavar="FEATURES", help="A classifier on so many numbers, by noisewright learn."),
+        typer.Option(metavar="FEATURES", help="A classifier on this many features, by noisewright learn."),
     ] = None,
     purpose: Annotated[
         list[str] | None,
@@ -85,7 +85,7 @@ def plan(
         ),
     ] = None,
     accuracy: Annotated[
-        float | None, typer.Option(help="Say how many people it takes for --model to be right so often.")
+        float | None, typer.Option(help="Say how many people it takes for --model to be right this often.")
     ] = None,
     best_accuracy: Annotated[
         float, typer.Option(help="Public guess of how often the best linear rule of --model is right.")
@@ -94,12 +94,12 @@ def plan(
     quantile: Annotated[
         str, typer.Option(metavar="S[,S...]", help="Quantiles, by the share of people below them.")
     ] = "0.25,0.5,0.75",
-    level: Annotated[float, typer.Option(help="How often an interval is to hold the truth.")] = 0.95,
+    level: Annotated[float, typer.Option(help="How often an interval holds the truth.")] = 0.95,
     html: HtmlOption = None,
     replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Say how wide the intervals of all estimates will be, and how many people narrower ones take.
+    """Show how wide the intervals of all estimates will be, and how many people narrower ones take.
 
     Needs no data: widths follow from the mechanisms and a public guess of the shape.
 

@@ -16,7 +16,7 @@ from noisewright.cli.columns import (
     read_numbers,
     read_protocols,
 )
-from noisewright.cli.estimate import read_shares
+from noisewright.cli.estimate import SHARES, read_shares
 from noisewright.cli.options import about, assignment, named, once, read_number, read_whole
 from noisewright.design.expected_reports import read_shape
 from noisewright.design.headcount import MOST_PEOPLE
@@ -40,7 +40,7 @@ MAP: Final = "map"
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """What is to be planned, checked before anything is computed."""
+    """A request for a plan, checked before anything is computed."""
 
     people: int
     mechanisms: Mapping[str, Mechanism]
@@ -65,16 +65,19 @@ class PlanRequest:
         """Read the options of the command line."""
         whole("--people", people, 2, MOST_PEOPLE)
         whole("--histogram", histogram, 2, MOST_BINS)
+        shares = read_shares(quantile)
+        if not all(0 < share < 1 for share in shares):
+            raise InvalidParameter(f"{SHARES}; got {quantile!r}")
         numbers, labels = read_domains(interval, circle, integers), read_categories(categories)
         once([(name, None) for name in (*numbers, *labels)], ANY_DOMAIN)
         pairs, maps = _pairs(pair, [*numbers, *labels]), _grids(grid)
         alone = [name for name in (*numbers, *labels) if name not in {each for two in pairs for each in two}]
-        asked = [*alone, *(_joined(two) for two in pairs), *maps, *([MODEL] if model is not None else [])]
+        asked = [*alone, *(_pair_name(two) for two in pairs), *maps, *([MODEL] if model is not None else [])]
         if not asked:
             raise InvalidParameter(f"nothing to plan: name a column with {ANY_DOMAIN}, or --grid or --model")
         once([(name, None) for name in asked], "the questions")
         budgets = read_budgets(_for_questions(epsilon, "--epsilon", asked, pairs), asked)
-        # of the columns of a pair only the labels matter, so that any budget will do
+        # only the labels of a pair's columns matter, so any budget will do
         every = {name: budgets.get(name, 1.0) for name in (*numbers, *labels)}
         measured, chosen = read_numbers(mechanism, purpose, bins, numbers, every)
         coded, choices = read_protocols(protocol, labels, every)
@@ -83,11 +86,11 @@ class PlanRequest:
         mechanisms = {name: (measured | coded)[name] for name in alone}
         notes = {name: (_about(mechanisms[name]), reasons.get(name, "")) for name in alone}
         for two in pairs:
-            _ask(_joined(two), _product(two, measured | coded), budgets, mechanisms, notes)
+            _add_question(_pair_name(two), _product(two, measured | coded), budgets, mechanisms, notes)
         for name, (across, down) in maps.items():
-            _ask(name, Categories(range(across * down)), budgets, mechanisms, notes)
+            _add_question(name, Categories(range(across * down)), budgets, mechanisms, notes)
             notes[name] = (f"a cell of a grid of {across} x {down}", notes[name][1])
-        kinds = dict.fromkeys(maps, "cell") | {_joined(two): "pair" for two in pairs}
+        kinds = dict.fromkeys(maps, "cell") | {_pair_name(two): "pair" for two in pairs}
         widths, share_width = _widths(_for_questions(width, "--width", asked, pairs), mechanisms)
         every_mechanism = (measured | coded).items()
         sizes = {
@@ -95,7 +98,7 @@ class PlanRequest:
         }
         return cls(
             people, mechanisms, notes, kinds, _guesses(guess, mechanisms, pairs, sizes), widths, share_width,
-            read_shares(quantile), histogram, level, _model(model, budgets, best_accuracy, accuracy),
+            shares, histogram, level, _model(model, budgets, best_accuracy, accuracy),
         )  # fmt: skip
 
     def run(self, status: Callable[[str], None] = lambda _: None) -> Plan:
@@ -128,7 +131,7 @@ class PlanRequest:
 
 
 def _people_for_accuracy(features: int, epsilon: float, best: float, wanted: float) -> int | None:
-    """The fewest people, to a tenth, of whom the advisor expects an accuracy."""
+    """Return the fewest people, to a tenth, with whom the advisor expects an accuracy."""
     from noisewright.learn.advisor import FEWEST, MOST, advise  # noqa: PLC0415  (scikit-learn is slow to load)
 
     low, high = FEWEST, FEWEST
@@ -165,7 +168,7 @@ def _pairs(texts: Sequence[str], columns: Sequence[str]) -> list[tuple[str, str]
 
 
 def _pair(text: str, columns: Sequence[str]) -> tuple[str, str]:
-    """The two columns of a pair; commas may stand in their names, too."""
+    """Return the two columns of a pair, whose names may contain commas."""
     commas = [place for place, letter in enumerate(text) if letter == ","]
     halves = [(text[:place].strip(), text[place + 1 :].strip()) for place in commas]
     known = [two for two in halves if two[0] in columns and two[1] in columns]
@@ -182,12 +185,12 @@ def _pair(text: str, columns: Sequence[str]) -> tuple[str, str]:
     )
 
 
-def _joined(two: tuple[str, str]) -> str:
+def _pair_name(two: tuple[str, str]) -> str:
     return f"{two[0]} and {two[1]}"
 
 
 def _product(two: tuple[str, str], mechanisms: Mapping[str, Mechanism]) -> Categories:
-    """All pairs of labels of two columns, as labels."""
+    """Return all pairs of labels of two columns, as labels."""
     left, right = (mechanisms[name].domain for name in two)
     for name, domain in zip(two, (left, right), strict=True):
         if not isinstance(domain, FiniteDomain):
@@ -200,7 +203,7 @@ def _product(two: tuple[str, str], mechanisms: Mapping[str, Mechanism]) -> Categ
     return Categories(f"{one} | {other}" for one, other in product(left.labels, right.labels))
 
 
-def _ask(
+def _add_question(
     name: str,
     domain: Categories,
     budgets: Mapping[str, float],
@@ -232,7 +235,7 @@ def _grids(texts: Sequence[str]) -> dict[str, tuple[int, int]]:
 def _for_questions(
     texts: Sequence[str], option: str, asked: Sequence[str], pairs: Sequence[tuple[str, str]]
 ) -> list[str]:
-    """Options of which each ``name=value`` names its question.
+    """Return texts in which each ``name=value`` names its question.
 
     >>> _for_questions(["a,b=2", "3"], "--width", ["a and b"], [("a", "b")])
     ['a and b=2', '3']
@@ -245,15 +248,15 @@ def _for_questions(
 
 
 def _question(name: str, option: str, asked: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
-    """The question of a name, a pair being named as --pair names it; or a refusal with what to type."""
-    typed = {_joined(two): ",".join(two) for two in pairs}
+    """Return the question of a name, where a pair is named as by --pair; or refuse and say what to type."""
+    typed = {_pair_name(two): ",".join(two) for two in pairs}
     for two in pairs:
-        if name == typed[_joined(two)]:
-            return _joined(two)
+        if name == typed[_pair_name(two)]:
+            return _pair_name(two)
         if name in (*two, f"{two[1]},{two[0]}"):
             raise InvalidParameter(
                 f"{option} names column {name!r}, which is asked as part of a pair; name the pair: "
-                f"{option} {typed[_joined(two)]}=..."
+                f"{option} {typed[_pair_name(two)]}=..."
             )
     if name in asked:
         return name
@@ -270,7 +273,7 @@ def _guesses(
     pairs: Sequence[tuple[str, str]],
     sizes: Mapping[str, int],
 ) -> dict[str, Sequence[float] | str]:
-    """The guess of each question; a pair takes one, or one for each column, as if independent."""
+    """Return the guess of each question; a pair takes one, or one for each column, taken as independent."""
     if WORST in texts:
         if len(texts) > 1:
             raise InvalidParameter(f"{GUESS}, but not both")
@@ -281,7 +284,7 @@ def _guesses(
     }
     for two in pairs:
         single = {name: given.pop(name) for name in two if name in given}
-        if single and {_joined(two), ",".join(two)} & set(given):
+        if single and {_pair_name(two), ",".join(two)} & set(given):
             raise InvalidParameter(
                 f"--guess is given for the pair {','.join(two)} and for its column {next(iter(single))!r}; "
                 "give one of them"
@@ -290,7 +293,7 @@ def _guesses(
             about(name, read_shape, Categories(range(sizes[name])), shares)
         if single:
             left, right = (single.get(name) or [1 / sizes[name]] * sizes[name] for name in two)
-            given[_joined(two)] = [one * other for one, other in product(left, right)]
+            given[_pair_name(two)] = [one * other for one, other in product(left, right)]
     return {_question(name, "--guess", list(mechanisms), pairs): given[name] for name in given}
 
 

@@ -63,7 +63,7 @@ def reconstruct(
     """Estimate where routes went, from reports, the known noise and public facts. It costs no privacy.
 
     The population's density is learned from all reports; repeated places of a person and a speed limit
-    narrow each route further. The estimates are no reports: they cannot be counted or reconstructed again.
+    narrow each route further. Estimates are not reports: they cannot be counted or reconstructed again.
 
     noisewright routes reconstruct private.geojson --max-speed 30
     """
@@ -85,7 +85,7 @@ def reconstruct(
 
 
 def _target(private: Path, output: Path | None, *, replace: bool) -> Path:
-    """Where the estimates go; refused before any work is done where they could not."""
+    """Return where the estimates go, or refuse a bad target before any work is done."""
     from noisewright.io.file_access import check_target  # noqa: PLC0415  (Arrow is slow to load)
     from noisewright.trajectory.files.route_file import kind_of  # noqa: PLC0415
 
@@ -103,7 +103,7 @@ def evaluate(
     ],
     private: Annotated[
         list[Path],
-        typer.Argument(metavar="PRIVATE...", help="Private routes, and others made of them, side by side."),
+        typer.Argument(metavar="PRIVATE", help="Private routes, and others made of them, side by side."),
     ],
     radius: Annotated[
         list[str] | None,
@@ -193,7 +193,7 @@ def count(
     """Count true locations and trips from private routes, each number with an interval.
 
     The intervals are about the locations that were collected: they hold in 95 % of collections, wherever
-    the locations are. They can be wide, and then the reports cannot tell more.
+    the locations are. Where they are wide, the reports do not say more.
 
     noisewright routes count private.geojson --grid 12x12 --hotspots 10 --html counts.html
     """
@@ -263,8 +263,7 @@ def compare(
 ) -> None:
     """Compare methods for routes: the ε they claim, the ε they really spend, and how far off they are.
 
-    Without a space, the box around the public points is taken. The errors come from the true routes, so the
-    table is NOT private.
+    The default space is the box around the public points. Errors come from true routes and are NOT private.
 
     noisewright routes compare trips.geojson --points venues.csv --epsilon 4
     """
@@ -300,7 +299,7 @@ routes.command(cls=Verb)(compare)
 
 @routes.callback()
 def of_routes() -> None:
-    """Make routes private, one location at a time, and work with what is left of them.
+    """Make routes private, one location at a time, and analyse the private routes.
 
     noisewright routes perturb trips.geojson --epsilon 8 --per route --reports 3
     --space 139.47,35.51,139.90,35.86 -o private.geojson

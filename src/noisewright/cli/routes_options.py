@@ -1,4 +1,4 @@
-"""Options that several verbs for routes share, and how their texts are read."""
+"""Options that several verbs for routes share, and the functions that read their texts."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ ColumnOption = Annotated[
     typer.Option(
         "--column",
         metavar="NAME=COLUMN",
-        help="Which column of a table is which, where its name does not tell: route, time, longitude, "
+        help="Which column of a table is which, where its name is unusual: route, time, longitude, "
         "latitude, x or y. May be repeated.",
     ),
 ]
@@ -88,20 +88,20 @@ WANTED: Final = {
     "--polygon": "--polygon wants x,y;x,y;... with three vertices or more, or @file.geojson",
 }
 MISSING: Final = (
-    "say by --space (or --disk, --polygon or --globe) where locations may lie; it is not taken from the "
-    "data, for it is published and would tell where the outermost locations are"
+    "give the area of all locations by --space (or --disk, --polygon or --globe); it is not taken from the "
+    "data, since it is published and would reveal the outermost locations"
 )
 PROJECTIONS: Final = ("auto", "degrees", "local")
 LOCAL_FROM: Final = 500_000.0
-"""Metres across from which a box in degrees is laid flat by a local map: its degrees are no longer alike."""
+"""Boxes in degrees wider than this many metres get a local map: their degrees differ too much in length."""
 
 LARGEST: Final = 1 << 24
-"""Bytes of the largest file that a polygon is read from."""
+"""Most bytes of a file with a polygon."""
 
 
 @dataclass(frozen=True)
 class SpaceRequest:
-    """What the options say of the space; exactly one of the first four says which it is."""
+    """The options for the space, exactly one of the first four of which is given."""
 
     box: str | None = None
     disk: str | None = None
@@ -122,17 +122,17 @@ class SpaceRequest:
 
     @property
     def given(self) -> bool:
-        """Whether there is any space."""
+        """Whether a space is given."""
         return self.box is not None or self.disk is not None or self.polygon is not None or self.globe
 
-    def needed(self) -> SpaceRequest:
-        """The request, if it names a space."""
+    def require(self) -> SpaceRequest:
+        """Return the request if it names a space, or refuse it."""
         if not self.given:
             raise InvalidParameter(MISSING)
         return self
 
     def build(self, coordinates: str) -> Space:
-        """The space, for a file in degrees ("lonlat") or of the plane."""
+        """Return the space, for a file in degrees ("lonlat") or of the plane."""
         # slow to load
         from noisewright.trajectory.spaces import Disk, LonLatPolygon, Polygon, Sphere  # noqa: PLC0415
 
@@ -148,8 +148,8 @@ class SpaceRequest:
         assert self.disk is not None
         if degrees:
             raise InvalidParameter(
-                "--disk is for files of the plane; a circle in degrees is none on Earth, so use --space or "
-                "--polygon"
+                "--disk is for files of the plane; a circle in degrees is not one on Earth, so use --space "
+                "or --polygon"
             )
         return Disk(*_numbers("--disk", self.disk, 3))
 
@@ -172,7 +172,7 @@ class SpaceRequest:
 
 
 def around_points(points: Floats, coordinates: str, margin: float = 0.05) -> Space:
-    """The box around public points, a little wider: the space where none is named."""
+    """Return the box around public points with a margin, the space if none is given."""
     low, high = points.min(axis=0), points.max(axis=0)
     wider = margin * (high - low)
     (left, bottom), (right, top) = low - wider, high + wider
@@ -200,7 +200,7 @@ def _vertices(text: str) -> list[tuple[float, float]]:
 
 
 def _ring_of_file(path: str) -> list[tuple[float, float]]:
-    """The border of the only polygon of a GeoJSON file."""
+    """Return the border of the only polygon of a GeoJSON file."""
     from noisewright.io.file_access import read_json  # noqa: PLC0415  (Arrow is slow to load)
 
     try:
@@ -213,7 +213,7 @@ def _ring_of_file(path: str) -> list[tuple[float, float]]:
 
 
 def _rings(document: Any) -> Any:
-    """The outer ring of a polygon, of a feature with one, or of a collection of one such feature."""
+    """Return the outer ring of a polygon, of a feature with one, or of a collection of one such feature."""
     if document["type"] == "FeatureCollection":
         (document,) = document["features"]
     if document["type"] == "Feature":
@@ -231,7 +231,7 @@ CELLS: Final = re.compile(r"\s*(\d{1,6})\s*[x×]\s*(\d{1,6})\s*", re.IGNORECASE)
 
 
 def read_columns(texts: Sequence[str] | None) -> dict[str, str]:
-    """Return which column is which, as the options say.
+    """Return which column is which, from the options.
 
     >>> read_columns(["route=trip", "time=when"])
     {'route': 'trip', 'time': 'when'}

@@ -56,7 +56,7 @@ def perturb(
             "--for",
             metavar="reconstruction | counts | single",
             help="What the reports are for: routes that will be reconstructed (and counted roughly), counts "
-            "of places, or single reports that are as near as can be; otherwise reconstruction.",
+            "of places, or single reports as near to the truth as possible; default: reconstruction.",
         ),
     ] = None,
     grid: Annotated[
@@ -64,7 +64,7 @@ def perturb(
         typer.Option(
             metavar="CxR",
             help="With --for counts: the cells that will be counted. Each location's cell is reported "
-            "through the best oracle for labels, which counts best and tells nothing else.",
+            "through the best oracle for labels, which counts best and reveals nothing else.",
         ),
     ] = None,
     method: Annotated[
@@ -72,7 +72,7 @@ def perturb(
         typer.Option(
             metavar="auto | C | D | optimal",
             help="TraCS-C along the axes, TraCS-D by direction and distance, or the best law for the few "
-            "--points; auto takes C, and for single reports the one with the less expected error.",
+            "--points; auto takes C, and for single reports the one with the smaller expected error.",
         ),
     ] = "auto",
     split: Annotated[
@@ -89,7 +89,7 @@ def perturb(
         str | None,
         typer.Option(
             metavar="previous | centre | X,Y",
-            help="What directions of TraCS-D are taken from; the better of previous and centre if not given.",
+            help="The origin of TraCS-D's directions; default: the better of previous and centre.",
         ),
     ] = None,
     points: PointsOption = None,
@@ -100,8 +100,8 @@ def perturb(
         str | None,
         typer.Option(
             metavar="N | auto",
-            help="Report at most so many points of a route and fill in the others; with --per route, auto "
-            "finds how many are worth it.",
+            help="Report at most N points of a route and fill in the others; with --per route, auto finds "
+            "the best number.",
         ),
     ] = None,
     step: Annotated[
@@ -142,7 +142,7 @@ def perturb(
     from noisewright.trajectory.perturb_request import PerturbRequest  # noqa: PLC0415
 
     check_html(html, replace=replace)
-    where = SpaceRequest(space, disk, polygon, globe, projection).needed()
+    where = SpaceRequest(space, disk, polygon, globe, projection).require()
     with status_of("Choosing the mechanism", quiet=quiet or as_json) as status:
         request = PerturbRequest(
             epsilon,

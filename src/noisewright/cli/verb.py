@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer import BadParameter
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from noisewright.errors import InvalidParameter, NoisewrightError
 
@@ -149,10 +150,21 @@ RUNNING: ContextVar[Any] = ContextVar("RUNNING")
 class Verb(TyperCommand):
     """The class of every verb."""
 
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        for each in self.params:
+            if isinstance(each, TyperArgument):  # its name says enough: PRIVATE, not PRIVATE <list[Path]>
+                each.display_type_rich = lambda ctx: ""  # type: ignore[method-assign]
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         _refuse_repeats(self, ctx, args)
         ctx.meta[TYPED] = tuple(args)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except BadParameter as refusal:  # numbers are read by a library, which words its own refusals
+            if re.search(r"valid (number|float)", refusal.message):
+                refusal.message = "a number is typed as 30, 0.5 or 1e-5"
+            raise
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; what it says and refuses names options and not the parameters of Python."""
@@ -167,8 +179,9 @@ class Verb(TyperCommand):
             RUNNING.reset(token)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """A required argument is its name: READINGS and not {READINGS}."""
-        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
+        """An argument is its name, once in brackets if it is optional: READINGS, not {READINGS}; [ROWS]."""
+        odd = re.compile(r"[{}]|(?<=\[)\[|\](?=\])")
+        return [odd.sub("", piece) for piece in super().collect_usage_pieces(ctx)]
 
 
 class Verbs(TyperGroup):

@@ -1,4 +1,4 @@
-"""Which mechanism, by purpose, side by side or as the best of all; how to share a budget; what reports tell.
+"""Choose a mechanism by purpose, by comparison or as the best of all; split a budget; plan a collection.
 
 >>> from noisewright import Interval
 >>> from noisewright.mechanisms import OGPM, PM

@@ -1,4 +1,4 @@
-"""What a design is to be best at: the worst true value, the average over a prior, or one point."""
+"""The objective of a design: the worst true value, the average over a prior, or one point."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from noisewright.parameters import one_of, real
 
 OBJECTIVES = ("worst", "average", "point")
 SUM_SLACK = 1e-9
-"""How far the weights of a prior may sum from one: rounding, and no more."""
+"""How far the sum of a prior's weights may be from one: only rounding is allowed."""
 
 PLACES = 2049
-"""True values, at least, for an average over a prior; an odd number meets all parts of cells alike."""
+"""Least number of true values for an average over a prior; an odd number samples all parts of cells alike."""
 
 
 @dataclass(frozen=True)
@@ -47,34 +47,34 @@ class Aim:
         prior: ArrayLike | None = None,
         point: float | None = None,
     ) -> Self:
-        """Check an objective and what goes with it: a prior with "average", a point with "point"."""
+        """Check an objective and its argument: a prior for "average", a point for "point"."""
         one_of("objective", objective, OBJECTIVES)
         if prior is not None and objective != "average":
             raise InvalidParameter(
-                f'a prior has no part in objective={objective!r}; use "average" or drop it'
+                f'a prior has no effect with objective={objective!r}; use "average" or drop it'
             )
         if (point is None) == (objective == "point"):
             raise InvalidParameter('objective="point" and a point go together; pass both or neither')
         weights = (1.0,) if prior is None else tuple(read_prior(prior).tolist())
         if point is not None and not domain.contains(real("the point", point)):
-            raise InvalidParameter(f"the point must lie in {domain!r}, got {point:g}")
+            raise InvalidParameter(f"must lie in {domain!r}, got {point:g}", field="point")
         return cls(domain, objective, weights, None if point is None else float(point))
 
     def error(self, mechanism: NumericMechanism, loss: Loss) -> float:
-        """What a mechanism achieves at this objective, from its exact law."""
+        """Return the value of a mechanism at this objective, from its exact law."""
         if self.objective == "worst":
             return mechanism.worst_error(loss)
         values, weights = self.values()
         return float(np.dot(weights, np.atleast_1d(mechanism.law(values).expected(loss))))
 
     def values(self) -> tuple[Floats, Floats]:
-        """True values that stand for the point or the prior, and their weights."""
+        """Return true values that stand for the point or the prior, and their weights."""
         if self.point is not None:
             return np.array([self.point]), np.ones(1)
         if isinstance(self.domain, Integers):
             size, count = self.domain.size, max(MOST_VALUES, len(self.prior))
             numbers = self.domain.values
-            if size > MOST_VALUES:  # some at equal distances, at least one of every part of the prior
+            if size > MOST_VALUES:  # equally spaced, at least one in every part of the prior
                 steps = np.unique(((np.arange(count) + 0.5) * (size / count)).astype(np.int64))
                 numbers = np.asarray(self.domain.first + steps, dtype=np.float64)
             return numbers, whole_weights(self.domain, numbers, self.prior)
@@ -86,7 +86,7 @@ class Aim:
 
 
 def whole_weights(domain: Integers, numbers: Floats, prior: tuple[float, ...]) -> Floats:
-    """The weight of each whole number under a prior, whose parts share theirs evenly among their numbers.
+    """Return the weight of each whole number; a part of the prior is shared evenly among its numbers.
 
     >>> whole_weights(Integers(0, 3), np.arange(4.0), (0.8, 0.2)).tolist()
     [0.4, 0.4, 0.1, 0.1]
@@ -101,7 +101,7 @@ def whole_weights(domain: Integers, numbers: Floats, prior: tuple[float, ...]) -
 
 
 def read_prior(prior: ArrayLike, what: str = "the weights of a prior") -> Floats:
-    """Weights over equal parts of a domain: numbers of at least zero that sum to one, or a refusal.
+    """Return weights over equal parts of a domain: numbers of at least zero that sum to one, or a refusal.
 
     >>> read_prior([0.25, 0.75])
     array([0.25, 0.75])

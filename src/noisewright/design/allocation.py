@@ -1,11 +1,11 @@
-"""Sharing a budget among several error curves: a search that no local minimum can catch.
+"""Split a budget among several error curves, without being trapped in a local minimum.
 
-The total of several error curves is to be small when their budgets sum to a given one. Near zero many curves
-are not convex, and a descent would end in one of several valleys. A sum of functions of one variable each,
-however, can be minimized exactly on a grid, curve by curve (dynamic programming): the least total of the
-first j curves for every number of units. Then the grid is refined around what was found, in the same way.
+The total of several error curves is minimized, given the sum of their budgets. Near zero many curves are not
+convex, and a descent would end in one of several valleys. But a sum of functions of one variable each can be
+minimized exactly on a grid by dynamic programming: for every number of units, the least total of the first j
+curves. Then the grid is refined around the minimum in the same way.
 
-:func:`fit_shares` turns wished-for shares into doubles whose exact sum does not exceed the budget.
+:func:`fit_shares` turns the wanted shares into doubles whose exact sum does not exceed the budget.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ UNITS = 256
 UNITS_EACH = 32
 
 REACH = 8
-"""Finer units that a refinement looks at to each side; each is a quarter of the unit before."""
+"""Finer units that a refinement tries to each side; each is a quarter of the unit before."""
 
 FINEST = 1e-7
-"""The last unit, as a part of the budget: errors near their minimum no longer tell finer ones apart."""
+"""The last unit, as a part of the budget: near their minimum, errors do not distinguish finer ones."""
 
 
 def allocate(curves: Sequence[Curve], budget: float, unused: Sequence[float]) -> list[float]:
-    """The budgets, one a curve, with the least total error; ``unused[j]`` is curve j's error without any.
+    """Return the budget of each curve with the least total error; ``unused[j]`` is its error without any.
 
     A curve whose ``unused`` error is infinite gets at least half a unit of the first grid.
 
@@ -51,12 +51,12 @@ def allocate(curves: Sequence[Curve], budget: float, unused: Sequence[float]) ->
     shares = unit * np.array(share_out(tables, units))
     used = np.flatnonzero(shares).tolist()
     if len(used) > 1:
-        shares[used] = _refined([curves[place] for place in used], shares[used], unit)
+        shares[used] = _refine([curves[place] for place in used], shares[used], unit)
     return [float(share) for share in shares]
 
 
-def _refined(curves: Sequence[Curve], shares: Floats, unit: float) -> Floats:
-    """Finer and finer grids around shares whose sum stays as it is."""
+def _refine(curves: Sequence[Curve], shares: Floats, unit: float) -> Floats:
+    """Refine shares on finer and finer grids; their sum stays the same."""
     least, finest = unit / 2, FINEST * float(shares.sum())
     while unit > finest:
         unit /= 4
@@ -70,7 +70,7 @@ def _refined(curves: Sequence[Curve], shares: Floats, unit: float) -> Floats:
 
 
 def share_out(tables: Sequence[Floats], units: int) -> list[int]:
-    """How many units each table gets so that exactly ``units`` are given out and the total entry is least.
+    """Return how many of exactly ``units`` units each table gets for the least total entry.
 
     >>> share_out([np.array([5.0, 4.0, 0.0]), np.array([5.0, 3.0, 3.0])], units=2)
     [2, 0]
@@ -89,9 +89,9 @@ def share_out(tables: Sequence[Floats], units: int) -> list[int]:
 
 
 def fit_shares(epsilon: float, wanted: Sequence[float]) -> list[float]:
-    """Shares in the proportions of ``wanted`` whose exact sum is at most ε, and no double below it.
+    """Return shares in the proportions of ``wanted`` whose exact sum is at most ε, and no double below it.
 
-    Three times the double next to 1/3 is more than 1; so shares are rounded down, the largest takes the rest.
+    Three times the double next to 1/3 exceeds 1, so shares are rounded down and the largest gets the rest.
 
     >>> fit_shares(2.0, [1, 3])
     [0.5, 1.5]

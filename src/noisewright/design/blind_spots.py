@@ -1,12 +1,12 @@
-"""What reports of a mechanism cannot tell, however they are analysed: to be said before anything is drawn.
+"""What reports of a mechanism cannot reveal, however they are analysed; said before anything is drawn.
 
 **Zones.** A mechanism may have one law for a whole stretch of values, as OGPM has at both ends. Only the
 number of people in such a stretch can be learned, so the mean is known up to Σ (their share)·(its length).
 
 **Shape.** Let Z be the laws of reports for people spread evenly over each quarter of the domain, and w their
 average. No unbiased estimate of the share of a quarter has a variance below that of the Fisher information
-M = Z·diag(1/w)·Zᵀ, on average over quarters tr(M⁻¹)/4 − 1/16 a report. Duchi's two reports tell the mean and
-nothing else: M is singular. The number is set against SW's at the same ε.
+M = Z·diag(1/w)·Zᵀ, on average over quarters tr(M⁻¹)/4 − 1/16 a report. Duchi's two reports reveal only
+the mean: M is singular. The number is compared with SW's at the same ε.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from noisewright.mechanisms import SW, Mechanism, NumericMechanism
 
 QUARTERS = 4
 SINGULAR = 1e-13
-"""Of the largest eigenvalue: information that is rounding."""
+"""Information below this share of the largest eigenvalue is rounding."""
 
 POOR = 4.0
-"""Times as many people as with SW for a share of a quarter: intervals twice as wide are worth a sentence."""
+"""A mechanism that needs this many times the people of SW for a quarter's share gets a sentence."""
 
 ONLY_MEAN = (
-    "everything but the mean: reports do not tell quantiles, bins or the spread of people, however many "
+    "everything but the mean: reports do not reveal quantiles, bins or the spread of people, however many "
     "answer"
 )
 
 MOST_LISTED = 2
 SHORT = 0.01
-"""Of a domain: a stretch of values with one law that is shorter than this is rounding to a reader."""
+"""Shorter stretches of values with one law, as a share of the domain, are not worth mentioning."""
 
 
 @lru_cache(maxsize=64)
 def blind_spots(mechanism: Mechanism) -> tuple[str, ...]:
-    """Return what reports of a mechanism leave open, however they are analysed; none if nothing.
+    """Return what reports of a mechanism leave open, however they are analysed; empty if nothing.
 
     Args:
         mechanism: what a column is, or was, randomized with.
@@ -50,7 +50,7 @@ def blind_spots(mechanism: Mechanism) -> tuple[str, ...]:
     >>> blind_spots(SW(Interval(0, 1), 1.0))
     ()
     >>> blind_spots(Duchi(Interval(0, 1), 1.0))
-    ('everything but the mean: reports do not tell quantiles, bins or the spread of people, however many
+    ('everything but the mean: reports do not reveal quantiles, bins or the spread of people, however many
     answer',)
     """
     if isinstance(mechanism.domain, Bins):
@@ -61,7 +61,7 @@ def blind_spots(mechanism: Mechanism) -> tuple[str, ...]:
 
 
 def only_mean(mechanism: Mechanism) -> bool:
-    """Whether reports of a mechanism tell the mean and nothing else, so that nothing else is to be shown.
+    """Return whether reports of a mechanism reveal only the mean, so that nothing else is shown.
 
     >>> from noisewright.mechanisms import Duchi
     >>> only_mean(Duchi(Interval(0, 1), 1.0)), only_mean(SW(Interval(0, 1), 1.0))
@@ -71,7 +71,7 @@ def only_mean(mechanism: Mechanism) -> bool:
 
 
 def mean_gap(mechanism: NumericMechanism) -> tuple[float, float]:
-    """The width that the interval of the mean keeps however many answer: people spread evenly, and at worst.
+    """Return the least width of the mean's interval, however many answer: for an even spread, and at worst.
 
     >>> from noisewright.mechanisms import OGPM
     >>> [round(gap, 3) for gap in mean_gap(OGPM(Interval(0, 1), 1.0))]
@@ -82,7 +82,7 @@ def mean_gap(mechanism: NumericMechanism) -> tuple[float, float]:
 
 
 def _spans(mechanism: NumericMechanism) -> list[tuple[float, float, float, float]]:
-    """Stretches with one law: both ends, the share of evenly spread people there, and the room for values."""
+    """Return stretches with one law: both ends, the share of evenly spread people there, and its width."""
     domain, found = mechanism.domain, []
     for low, high in flat_zones(mechanism):
         if isinstance(domain, Integers):
@@ -101,7 +101,7 @@ def _zones(mechanism: NumericMechanism) -> tuple[str, ...]:
     if not spans:
         return ()
     listed = " and ".join(f"from {low:.4g} to {high:.4g}" for low, high, *_ in spans[:MOST_LISTED])
-    more = f" and in {len(spans) - MOST_LISTED} stretches more" if len(spans) > MOST_LISTED else ""
+    more = f" and in {len(spans) - MOST_LISTED} more stretches" if len(spans) > MOST_LISTED else ""
     even, worst = mean_gap(mechanism)
     return (
         f"how people are spread {listed}{more}, where all values have one law of reports; so, however many "
@@ -127,10 +127,9 @@ def _shape(mechanism: NumericMechanism) -> tuple[str, ...]:
 
 
 def quarter_variance(mechanism: NumericMechanism) -> float:
-    """The least variance, per report, of an unbiased share of a quarter of the domain.
+    """Return the least variance, per report, of an unbiased share of a quarter of the domain.
 
-    It is infinite if there is no such estimate. People are spread evenly over each quarter, and over all of
-    them.
+    It is infinite if there is no such estimate. People are spread evenly over the whole domain.
     """
     domain = mechanism.domain
     assert isinstance(domain, Interval)

@@ -1,4 +1,4 @@
-"""What no mechanism whatsoever can do better than, whatever its reports.
+"""Lower bounds on the error of any mechanism whatsoever, whatever its reports.
 
 Restricting true values to some knots only helps a mechanism, so the worst case at the knots bounds that of
 the whole interval. The multipliers of the program with knots as inputs are then checked against *every* real
@@ -8,7 +8,7 @@ report y, not only those on a grid: with cᵢ(y) = λᵢ·|xᵢ − y|^p − μ�
 
 must not be negative. Between two knots no cᵢ has a kink. For p ≤ 1 they are all concave there, hence the
 slack is, and it is least at a knot. For p > 1 they are convex and lie above their tangents at the middle of
-any stretch; with tangents in their place the slack is concave again, and the two ends of the stretch tell.
+any stretch; with tangents in their place the slack is concave again, so its two ends decide.
 Reports outside the interval are further from all knots than its nearest end.
 
 *On a circle* the best window is the best law of all. Turning the circle changes neither ε nor the loss, so a
@@ -19,8 +19,8 @@ and e^ε times the floor, and with H half the period
     slack(r) = ∫ max(c, 0) − e^ε·∫ max(−c, 0),        over distances from 0 to H, divided by H,
 
 every law is charged r^p + min(slack(r), 0) at least (``certificate.py`` has the argument for matrices). The
-slack vanishes where r^p is the expected loss of the best window, r its half width: nothing does better.
-OGPM's width is that one for |error|, and for no other loss.
+slack vanishes where r^p is the expected loss of the best window and r its half width: nothing does better.
+For |error|, and for no other loss, that is OGPM's width.
 """
 
 from __future__ import annotations
@@ -45,27 +45,26 @@ FINER = 2
 """Outputs of the program for each gap between knots."""
 
 HALVINGS = 16
-"""Steps of the search for the least that prices must fall."""
+"""Steps of the search for the least amount by which prices must fall."""
 
 STRETCHES = 64
-"""Stretches of each gap in which tangents stand for the losses."""
+"""Stretches of each gap in which tangents replace the losses."""
 
 ROUNDING = 1e-11
-"""Of the largest loss: more than the sums of doubles below can lose."""
+"""Share of the largest loss that bounds the rounding of the sums below."""
 
 CIRCLE_ROUNDING = 1e-13
-"""Of the bound for a circle: more than a dozen operations on doubles can lose."""
+"""Share of a circle's bound that is more than the rounding of a dozen operations."""
 
 
 def lower_bound(domain: Domain, epsilon: float, loss: Loss = "absolute", *, knots: int = 129) -> float:
-    """Return a worst expected loss that no ε-LDP mechanism on an interval or circle gets below.
+    """Return a lower bound on the worst expected loss of every ε-LDP mechanism on an interval or circle.
 
     Args:
         domain: An interval or a circle.
         epsilon: The budget of one report.
         loss: "absolute", "squared" or the power of |report − truth|.
-        knots: True values among which the bound is proved: more bring it closer to what is possible, and
-            take longer. A circle needs none.
+        knots: True values for which the bound is proved: more make it tighter and slower. Circles need none.
 
     >>> bound = lower_bound(Interval(0, 1), epsilon=1.0, knots=33)
     >>> round(bound, 3)   # OGPM has 0.378
@@ -88,16 +87,16 @@ def lower_bound(domain: Domain, epsilon: float, loss: Loss = "absolute", *, knot
 
 
 def _unit_bound(knots: Floats, epsilon: float, exponent: float) -> float:
-    """The bound for the interval from 0 to 1."""
+    """Return the bound for the interval from 0 to 1."""
     outputs = np.linspace(0, 1, FINER * (knots.size - 1) + 1)
     losses = losses_at(Interval(0, 1), knots[:, None], outputs, exponent)
     prices = solve(Program(epsilon, losses)).multipliers
     weights, levels = prices.situations[:, 0], prices.inputs
-    if not weights.sum() > 0:  # at a very large budget the program has nothing left to weigh
+    if not weights.sum() > 0:  # at a very large budget the program has no weights left
         return 0.0
 
     def pays(fall: Floats) -> bool:
-        """Tell whether no slack is negative once all prices together have fallen by so much."""
+        """Return whether no slack is negative after all prices have fallen by ``fall`` in total."""
         return _least_slack(knots, weights, levels - fall / knots.size, epsilon, exponent) >= 0
 
     lower = max(0.0, -_least_slack(knots, weights, levels, epsilon, exponent))  # the worst slack is enough
@@ -107,7 +106,7 @@ def _unit_bound(knots: Floats, epsilon: float, exponent: float) -> float:
 
 
 def _least_slack(knots: Floats, weights: Floats, levels: Floats, epsilon: float, exponent: float) -> float:
-    """A number that the slack of no report gets below."""
+    """Return a lower bound on the slack of every report."""
     if exponent <= 1:
         ends = weights[:, None] * np.abs(knots[:, None] - knots) ** exponent - levels[:, None]
         return float(_slack(ends, epsilon).min())
@@ -127,7 +126,7 @@ def _slack(charges: Floats, epsilon: float) -> Floats:
 
 
 def circle_bound(circle: Circle, epsilon: float, loss: Loss) -> float:
-    """A number that no ε-LDP law on a circle gets below, whatever its reports.
+    """Return a lower bound for every ε-LDP law on a circle, whatever its reports.
 
     >>> round(circle_bound(Circle(2 * math.pi), 2.0, "absolute") / math.pi, 6)   # 1/(e + 1)
     0.268941
@@ -142,7 +141,7 @@ def circle_bound(circle: Circle, epsilon: float, loss: Loss) -> float:
 
 
 def certified_window(window: TunedWindow, loss: Loss, objective: str) -> OptimalWindow:
-    """The best window on a circle, with the proof that nothing does better."""
+    """Return the best window on a circle, with the proof that nothing does better."""
     if not isinstance(window.domain, Circle):
         raise InvalidParameter("a window is known to be the best law on a circle only")
     certificate = Certificate(

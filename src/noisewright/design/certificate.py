@@ -1,4 +1,4 @@
-"""Checking that no law does better, in exact arithmetic and without trust in a solver.
+"""Check that no law does better, in exact arithmetic and without trusting a solver.
 
 For any weights λ ≥ 0 of the worst cases and any prices μ of the rows' sums (and ν of their means), put
 
@@ -28,7 +28,7 @@ from noisewright.mechanisms.basics.exact import exp_upper
 
 
 def certified_bound(program: Program, multipliers: Multipliers) -> float:
-    """A number that no ε-LDP law of the program gets below, rounded down.
+    """Return a lower bound for every ε-LDP law of the program, rounded down.
 
     >>> coin = Program(math.log(3), losses=(1 - np.eye(2))[:, None, :])
     >>> even = Multipliers(np.full((2, 1), 0.5), np.full(2, 0.125), np.zeros(2))
@@ -53,7 +53,7 @@ def _bound(program: Program, multipliers: Multipliers) -> Fraction:
 
 
 def _slacks(program: Program, multipliers: Multipliers) -> list[Fraction]:
-    """For every output, how far its charges are from paying for themselves."""
+    """Return the slack of every output."""
     most = exp_upper(program.epsilon)
     slacks = []
     for output in range(program.size[1]):
@@ -64,7 +64,7 @@ def _slacks(program: Program, multipliers: Multipliers) -> list[Fraction]:
 
 
 def _charges(program: Program, multipliers: Multipliers, output: int) -> list[Fraction]:
-    """The column c of one output."""
+    """Return the column c of one output."""
     average = np.zeros(program.size[0]) if program.average is None else program.average[:, output]
     place = Fraction(0) if program.places is None else Fraction(float(program.places[output]))
     rows = zip(

@@ -1,4 +1,4 @@
-"""What a law is charged: losses at the values that an input stands for, and averages over a prior."""
+"""The charges of a law: losses at the values that an input stands for, and averages over a prior."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from noisewright.mechanisms.basics.finite import loss_matrix
 from noisewright.mechanisms.basics.losses import first_cells, losses_at, losses_over, part_edges
 
 BENT = 17
-"""Values looked at in each part if the loss is no convex function of the true value (a power below 1)."""
+"""Values tried in each part if the loss is not convex in the true value (a power below 1)."""
 
 AT_ONCE = 4096
 """Whole numbers whose losses are held in memory at a time."""
@@ -31,14 +31,14 @@ WITHIN_GAP = 32
 def finite_program(
     domain: FiniteDomain, epsilon: float, loss: Any, prior: Any, reports: FiniteDomain
 ) -> tuple[Program, Floats | None]:
-    """The search for the least worst case over labels, and the charges of an average if there is a prior."""
+    """Return the program for the least worst case over labels, and the charges of an average, if any."""
     losses = loss_matrix(domain, loss, reports)
     program = Program(epsilon, losses[:, None, :])
     return program, None if prior is None else read_label_prior(prior, domain)[:, None] * losses
 
 
 def read_label_prior(prior: Any, domain: FiniteDomain) -> Floats:
-    """One weight for each label, summing to one."""
+    """Return one weight for each label, summing to one."""
     weights = read_prior(prior)
     if weights.size != domain.lattice:
         raise InvalidParameter(
@@ -55,8 +55,8 @@ class NumericTask:
     """A loss |report − truth|^p on an interval or circle, with inputs and outputs on grids.
 
     The inputs are ``inputs`` equal parts of the domain, or as many ``knots`` from end to end between which
-    true values are dithered; the outputs are the centres of the cells of ``reports``. With ``unbiased`` the
-    expected report of an input must be its one true value, as it always must with knots.
+    true values are dithered. The outputs are the centres of the cells of ``reports``. With ``unbiased``, and
+    always with knots, the expected report of an input must be its one true value.
     """
 
     domain: NumericDomain
@@ -77,7 +77,7 @@ class NumericTask:
 
         In a part of an interval the expected loss is convex for p ≥ 1, hence largest at an edge. On a circle
         it also has a kink opposite to each report, which is the middle of a part if the reports are middles.
-        Of whole numbers, those of the part count and nothing between them.
+        For whole numbers, only those in the part count and nothing between them.
         """
         if isinstance(self.domain, Integers):
             return self._whole_values(self.domain)
@@ -107,20 +107,20 @@ class NumericTask:
         return losses_at(self.domain, self.values, self.places, self.exponent)
 
     def program(self, epsilon: float) -> Program:
-        """The search for the law with the least worst case."""
+        """Return the program for the law with the least worst case."""
         if not (self.knots or self.unbiased):
             return Program(epsilon, self.losses)
         middle = self.domain.start + self.domain.length / 2
         return Program(epsilon, self.losses, places=self.places - middle, means=self.values[:, 0] - middle)
 
     def charges(self, aim: Aim) -> Floats | None:
-        """What (input, output) is charged by an aim other than the worst case."""
+        """Return the charge of (input, output) under an aim other than the worst case."""
         if aim.point is not None:
             return self.at_point(aim.point)
         return self.average(aim.prior) if aim.objective == "average" else None
 
     def average(self, prior: tuple[float, ...]) -> Floats:
-        """The loss of (input, output) averaged over true values with a prior: weights over equal parts."""
+        """Return the loss of (input, output) averaged over a prior, which has weights over equal parts."""
         if isinstance(self.domain, Integers):
             return self._whole_average(self.domain, prior)
         cuts = self.domain.start + np.arange(len(prior) + 1) / len(prior) * self.domain.length
@@ -152,25 +152,25 @@ class NumericTask:
         return np.asarray(self._hats(values).T @ charges)
 
     def at_point(self, point: float) -> Floats:
-        """The loss of (input, output) if the true value is one point."""
+        """Return the loss of (input, output) if the true value is one point."""
         charges = losses_at(self.domain, np.array([point]), self.places, self.exponent)
         return np.asarray(self._hats(np.array([point])).T @ charges)
 
     def _hats(self, values: Floats) -> Floats:
-        """How much each value (row) has of the law of each input (column)."""
+        """Return the weight of each input's law (columns) in the law of each value (rows)."""
         if self.knots:
             place = (values - self.domain.start) / self.domain.length * (self.inputs - 1)
             return np.maximum(0.0, 1.0 - np.abs(place[:, None] - np.arange(self.inputs)))
         return np.eye(self.inputs)[self._rows(values)]
 
     def _rows(self, values: Floats) -> Cells:
-        """The part that holds each value."""
+        """Return the part that holds each value."""
         cells = self.domain.snap(values)
         return np.searchsorted(first_cells(self.domain, self.inputs), cells, side="right") - 1
 
 
 def grid_task(domain: NumericDomain, exponent: float, inputs: int) -> NumericTask:
-    """Equal parts of a domain as inputs, their edges and middles as outputs; on a circle the middles only."""
+    """Return a task with equal parts as inputs, and as outputs their edges (not on a circle) and middles."""
     if isinstance(domain, Circle):
         return NumericTask(domain, exponent, inputs, Circle(domain.period, cells=inputs))
     half = domain.length / (4 * inputs)
@@ -179,18 +179,18 @@ def grid_task(domain: NumericDomain, exponent: float, inputs: int) -> NumericTas
 
 
 def knot_task(domain: NumericDomain, exponent: float, knots: int, reach: float) -> NumericTask:
-    """Knots from end to end as inputs; outputs up to ``reach`` half lengths to both sides of the middle."""
+    """Return a task with knots from end to end as inputs and outputs within ``reach`` half lengths."""
     return NumericTask(domain, exponent, knots, _reaching(domain, knots, reach), knots=True)
 
 
 def whole_task(domain: Integers, exponent: float, reach: float) -> NumericTask:
-    """Every whole number an input of its own, and the expected report that number; outputs as for knots."""
+    """Return an unbiased task with an input for every whole number; outputs are as for knots."""
     return NumericTask(domain, exponent, domain.size, _reaching(domain, domain.size, reach), unbiased=True)
 
 
 def _reaching(domain: NumericDomain, inputs: int, reach: float) -> Interval:
-    """Outputs up to ``reach`` half lengths to both sides of the middle, nearly two for each input."""
+    """Return outputs up to ``reach`` half lengths to both sides of the middle, nearly two for each input."""
     middle, half = domain.start + domain.length / 2, domain.length / 2 * reach
     count = 2 * inputs - 1
-    edge = half / (count - 1)  # the outermost outputs, centres of their cells, lie at the reach itself
+    edge = half / (count - 1)  # the outermost outputs, which are centres of cells, lie exactly at the reach
     return Interval(middle - half - edge, middle + half + edge, cells=count)

@@ -17,8 +17,8 @@ WHY_FLAT_FLATTERS = (
     "Errors on a circle are measured along the circle: on a clock, a report of 23:30 for a true 00:30 is an "
     "hour off. PM-C and SW-C cut the circle open; their flat errors are measured along the line, where "
     "that report counts as 23 hours off. The dissertation behind OGPM sets these flat errors of PM-C and "
-    "SW-C against OGPM's circular error; that charges them for a wall that is not there and so flatters "
-    "OGPM. The errors in one metric are the fair ones."
+    "SW-C against OGPM's circular error; that charges them for an end that a circle does not have, and so "
+    "flatters OGPM. The errors in one metric are the fair ones."
 )
 
 
@@ -97,7 +97,7 @@ def _row(entry: Entry, *, around: bool) -> list[object]:
 
 
 def spent_words(share: float) -> str:
-    """Write the share of ε that a sampler's integers use up; what rounding leaves of it is not worth digits.
+    """Return the share of ε that a sampler's integers use up, without the digits that are rounding.
 
     >>> spent_words(0.99999998), spent_words(0.5)
     ('100 %', '50 %')
@@ -114,26 +114,26 @@ def _left_out(found: Comparison) -> str:
         return ""
     base = reference(found.domain).title
     return (
-        f" Drawn are the {MOST_LINES} mechanisms with the smallest worst errors, {base} among them; "
+        f" The chart shows the {MOST_LINES} mechanisms with the smallest worst errors, including {base}; "
         "the tables have all."
     )
 
 
 def sentences(found: Comparison) -> list[str]:
-    """Return what a reader must know to be fair, the most general first."""
+    """Return what a reader must know to judge fairly, the most general first."""
     base = reference(found.domain).title
     said = [
         "Worst is at the true value whose reports err most; average is over all true values alike.",
         "★ marks the smallest worst error at its ε among the strongest promises.",
         f"÷ OGPM is the worst error divided by that of {base} at the same ε: below 1 is better.",
-        "Bits are what it takes to tell one report from all other possible ones; spent is the share of ε "
+        "Bits are the length of one report among all possible ones; spent is the share of ε "
         "that the sampler's integers use up.",
         *_weaker(found),
     ]
     if any(entry.worst_flat is not None for entry in found.entries):
         said.append(WHY_FLAT_FLATTERS)
     if any(entry.spent < 0.99 for entry in found.entries):
-        said.append("Where less than ε is really spent, a mechanism is more private than asked, and pays.")
+        said.append("Where less than ε is spent, a mechanism is more private than asked, and less exact.")
     return [*said, *(f"Not in the table: {refusal}." for refusal in found.absent)]
 
 
@@ -185,7 +185,7 @@ def _oracle_row(entry: OracleEntry) -> list[object]:
 
 def _by_labels(found: OracleComparison) -> Figure:
     title = "Line charts of the variance of each protocol against the number of labels, for each ε."
-    caption = "The variance of one report's say on a share; both scales are logarithmic."
+    caption = "The variance that one report contributes to a share; both scales are logarithmic."
     if SIZES[0] <= len(found.domain) <= SIZES[-1]:
         caption += " The upright line is at the list that was asked about."
     return Figure("labels", [(title, partial(by_labels, found))], caption)

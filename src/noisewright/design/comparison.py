@@ -1,4 +1,4 @@
-"""Mechanisms side by side: what each costs in error, bits and budget, on one domain for several ε.
+"""Compare mechanisms by their error, bits and budget, on one domain for several ε.
 
 Protocols for labels are compared by their variance and the length of their reports instead.
 """
@@ -34,8 +34,8 @@ class Entry:
     Attributes:
         mechanism: The mechanism.
         worst: Its error at the worst true value.
-        average: Its error over all true values alike.
-        ratio: ``worst`` by that of OGPM at the same ε.
+        average: Its error over all true values, equally weighted.
+        ratio: ``worst`` divided by that of OGPM at the same ε.
         best: Whether no other has a smaller worst error with as strong a promise.
         unbiased: Whether the expected report is the true value.
         worst_flat: The worst error measured as if a circle ended, where that was published.
@@ -58,7 +58,7 @@ class Entry:
 
     @property
     def bits(self) -> float:
-        """How many bits tell one report from all others."""
+        """Bits that identify one report among all possible ones."""
         return math.log2(self.mechanism.possible_reports)
 
     @property
@@ -67,7 +67,7 @@ class Entry:
         return self.mechanism.epsilon_upper / self.mechanism.epsilon
 
     def to_dict(self) -> dict[str, Any]:
-        """The entry in strict JSON values."""
+        """Return the entry in strict JSON values."""
         flat = {"worst_error_flat": self.worst_flat, "average_error_flat": self.average_flat}
         return {
             "mechanism": type(self.mechanism).__name__,
@@ -96,7 +96,7 @@ class Comparison(Reportable):
         loss: What errors are measured by.
         epsilons: The budgets.
         entries: All mechanisms, by ε and then by worst error.
-        absent: Who could not take part, and why.
+        absent: Mechanisms that could not take part, and why.
     """
 
     domain: NumericDomain
@@ -106,11 +106,11 @@ class Comparison(Reportable):
     absent: tuple[str, ...]
 
     def at(self, epsilon: float) -> list[Entry]:
-        """The entries of one ε, the smallest worst error first."""
+        """Return the entries of one ε, the smallest worst error first."""
         return [entry for entry in self.entries if entry.mechanism.epsilon == epsilon]
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison in strict JSON values."""
+        """Return the comparison in strict JSON values."""
         return {
             "domain": self.domain.to_dict(),
             "loss": self.loss,
@@ -121,7 +121,7 @@ class Comparison(Reportable):
         }
 
     def plot(self) -> Figure:
-        """Error over the domain, one panel for each ε; returns the matplotlib figure."""
+        """Draw the error over the domain, one panel for each ε; return the matplotlib figure."""
         from noisewright.design.plots import over_domain  # noqa: PLC0415  (charts need this module)
 
         return over_domain(self)
@@ -156,9 +156,9 @@ def compare(
     >>> [(type(entry.mechanism).__name__, round(entry.worst, 3)) for entry in found.entries]
     [('OGPM', 0.378), ('PM', 0.96)]
     """
-    power(loss)  # refuses what has no meaning before anything is built
+    power(loss)  # refuses an invalid loss before anything is built
     DELTA.check(delta)
-    for kind in kinds or []:  # who names a mechanism wants to see it: it is refused, not left out
+    for kind in kinds or []:  # a mechanism asked for by name is refused, not left out
         check_fit(kind, domain)
     entries: list[Entry] = []
     absent: list[str] = []
@@ -173,7 +173,7 @@ def compare(
                 found.append(_measure(build(kind, domain, epsilon, delta), loss, base))
             except (InvalidParameter, GuaranteeBroken) as refusal:
                 absent.append(f"{kind.title}, ε = {epsilon_words(epsilon)}: {refusal}")
-        entries += _ranked(found)
+        entries += _rank(found)
     if not entries:
         raise InvalidParameter(f"nothing is left to compare: {'; '.join(absent)}")
     return Comparison(domain, loss, distinct, tuple(entries), tuple(absent))
@@ -195,7 +195,7 @@ def _measure(mechanism: NumericMechanism, loss: Loss, base: float) -> Entry:
 
 
 def _flat_twin(mechanism: NumericMechanism) -> NumericMechanism | None:
-    """For a mechanism that cuts the circle open, the same channel on the interval it makes of it."""
+    """Return the same channel on the interval, for a mechanism that cuts the circle open."""
     cut_open = isinstance(mechanism, WindowMechanism) and not mechanism.window.circular
     if not (cut_open and isinstance(mechanism.domain, Circle)):
         return None
@@ -203,8 +203,8 @@ def _flat_twin(mechanism: NumericMechanism) -> NumericMechanism | None:
     return type(mechanism)(line, mechanism.epsilon)
 
 
-def _ranked(found: list[Entry]) -> list[Entry]:
-    """The smallest worst error first; the best are the first ones with as strong a promise as any."""
+def _rank(found: list[Entry]) -> list[Entry]:
+    """Return entries by worst error; the best are the first with the strongest promise."""
     ranked = sorted(found, key=lambda entry: entry.worst)
     contest = [entry for entry in ranked if entry.pure] or ranked
     least = min((entry.worst for entry in contest), default=0.0)
@@ -213,7 +213,7 @@ def _ranked(found: list[Entry]) -> list[Entry]:
 
 @dataclass(frozen=True)
 class OracleEntry:
-    """One protocol at one ε; ``ratio`` is its variance by the least one, ``chosen`` what auto would take."""
+    """One protocol at one ε; ``ratio`` is variance over the least one, ``chosen`` whether auto takes it."""
 
     mechanism: FrequencyOracle
     variance: float
@@ -222,12 +222,12 @@ class OracleEntry:
 
     @property
     def name(self) -> str:
-        """What the protocol is called."""
+        """The name of the protocol."""
         return type(self.mechanism).__name__
 
     @property
     def bits(self) -> float:
-        """How many bits a report takes."""
+        """The bits of a report."""
         return self.mechanism.report_bits
 
     @property
@@ -236,11 +236,11 @@ class OracleEntry:
         return self.mechanism.epsilon_upper / self.mechanism.epsilon
 
     def standard_error(self, people: int) -> float:
-        """The standard error of a label's share if all labels are equally frequent."""
+        """Return the standard error of a label's share if all labels are equally frequent."""
         return math.sqrt(self.variance / people)
 
     def to_dict(self) -> dict[str, Any]:
-        """The entry in strict JSON values."""
+        """Return the entry in strict JSON values."""
         return {
             "protocol": self.name,
             "title": type(self.mechanism).title,
@@ -270,22 +270,22 @@ class OracleComparison(Reportable):
     reasons: tuple[str, ...]
 
     def at(self, epsilon: float) -> list[OracleEntry]:
-        """The entries of one ε, the least variance first."""
+        """Return the entries of one ε, the least variance first."""
         return [entry for entry in self.entries if entry.mechanism.epsilon == epsilon]
 
     def sentences(self) -> list[str]:
-        """What a reader must know."""
+        """Return what a reader must know."""
         chosen = zip(self.epsilons, self.reasons, strict=True)
         return [
-            "Variance is that of one report's say on the share of a label, if all labels are equally "
-            "frequent: n reports leave the share a standard error of √(variance/n).",
+            "Variance is what one report contributes to the share of a label, if all labels are equally "
+            "frequent: with n reports the share has a standard error of √(variance/n).",
             f"★ marks what --protocol auto takes: within {100 * (AS_GOOD - 1):.0f} % of the least variance, "
             "the shortest report.",
             *(f"ε = {epsilon_words(epsilon)}: {reason}" for epsilon, reason in chosen),
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison in strict JSON values."""
+        """Return the comparison in strict JSON values."""
         return {
             "labels": len(self.domain),
             "epsilons": list(self.epsilons),
@@ -294,7 +294,7 @@ class OracleComparison(Reportable):
         }
 
     def plot(self) -> Figure:
-        """The variances against the number of labels; returns the matplotlib figure."""
+        """Draw the variances against the number of labels; return the matplotlib figure."""
         from noisewright.design.plots import by_labels  # noqa: PLC0415  (matplotlib is an extra)
 
         return by_labels(self)
@@ -326,15 +326,16 @@ def compare_oracles(
     reasons: list[str] = []
     for epsilon in distinct:
         best = best_oracle(domain, epsilon)
-        made = [oracle(name, domain, epsilon) for name in names] or [c.mechanism for c in best.candidates]
-        entries += _ranked_oracles(made, best.mechanism)
+        made = [oracle(name, domain, epsilon, "mechanism") for name in names]
+        made = made or [candidate.mechanism for candidate in best.candidates]
+        entries += _rank_oracles(made, best.mechanism)
         reasons.append(best.reason)
     if not entries:
         raise InvalidParameter("give at least one epsilon to compare at")
     return OracleComparison(domain, distinct, tuple(entries), tuple(reasons))
 
 
-def _ranked_oracles(made: Iterable[FrequencyOracle], best: FrequencyOracle) -> list[OracleEntry]:
+def _rank_oracles(made: Iterable[FrequencyOracle], best: FrequencyOracle) -> list[OracleEntry]:
     distinct = list(dict.fromkeys(type(mechanism) for mechanism in made))
     by_kind = {type(mechanism): mechanism for mechanism in made}
     pairs = sorted(((by_kind[kind].spread(), by_kind[kind]) for kind in distinct), key=lambda pair: pair[0])

@@ -1,4 +1,4 @@
-"""The report of a design: mechanisms side by side, what is proved of the best, and how to use it."""
+"""The report of a design: mechanisms side by side, what is proved about the best, and how to use it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from noisewright.report import Block, Bullets, Figure, Listing, Report, Section,
 from noisewright.text import aligned, epsilon_words, short
 
 PUBLIC_PRIOR = (
-    "The prior is public knowledge, such as a published survey. It must never be taken from the data that is "
-    "to be protected: the mechanism shows what it was designed for."
+    "The prior is public knowledge, such as a published survey. It must never come from the data to be "
+    "protected: the mechanism reveals what it was designed for."
 )
 
 
@@ -78,7 +78,7 @@ def _row(row: Row, found: DesignTable) -> list[object]:
 
 def _errors(found: DesignTable) -> Figure:
     title = f"Chart of {error_words(found.task)} over the true values, one line a mechanism."
-    caption = "What a report is off by, for every true value."
+    caption = "The expected error of a report, for every true value."
     if found.task.looks_at_worst and found.bound is not None:
         kind = "unbiased mechanism" if found.task.unbiased else "mechanism"
         caption += f" The worst case of no {kind} lies below the thin line."
@@ -115,7 +115,7 @@ def _use(found: DesignTable, file: str | None) -> list[Block]:
 
 
 def conditions(table: DesignTable) -> list[str]:
-    """What a mechanism had to keep to take part."""
+    """Return the conditions that a mechanism had to keep to take part."""
     found = []
     if table.limit is not None:
         found.append(f"The worst case may be at most {short(table.limit, 6)}.")
@@ -127,7 +127,7 @@ def conditions(table: DesignTable) -> list[str]:
 
 
 def bound_words(table: DesignTable) -> str:
-    """The line of the table that no mechanism gets below."""
+    """Return the lower bound of the table in words."""
     if table.bound is None:
         return "No bound is proved for this task: the budget makes noise finer than any table of this size."
     what = f"At {objective_words(table.task)}, by {error_words(table.task)},"
@@ -135,7 +135,7 @@ def bound_words(table: DesignTable) -> str:
 
 
 def certificate_words(table: DesignTable) -> list[str]:
-    """What is proved of the optimal law, and what is not."""
+    """Return what is proved about the optimal law, and its limits."""
     certificate = certificate_of(table.optimal.mechanism)
     if certificate is None:
         return [bound_words(table)]
@@ -144,11 +144,11 @@ def certificate_words(table: DesignTable) -> list[str]:
     return [
         bound_words(table),
         f"The optimal law carries a certificate: its {what} is {short(certificate.value, 7)}, and the "
-        f"certificate proves that none of its kind has less than {short(certificate.bound, 7)}. The gap of "
+        f"certificate proves that no law of its kind has less than {short(certificate.bound, 7)}. The gap of "
         f"{certificate.gap:.2g} is all that could be gained. {_kind(table)}",
         "The proof is one number for every constraint of the design. Anyone can check it in exact "
         "arithmetic, without trust in a solver: noisewright.design.verify does.",
-        "Privacy does not rest on the certificate. ε is proved on the integers of the table whenever the "
+        "Privacy does not depend on the certificate. ε is proved on the integers of the table whenever the "
         f"mechanism is built or read from a file; they spend {spent_words(spent)} of it.",
     ]
 
@@ -156,7 +156,7 @@ def certificate_words(table: DesignTable) -> list[str]:
 def _kind(table: DesignTable) -> str:
     law = table.optimal.mechanism
     if isinstance(law, OptimalWindow):
-        return "On a circle that holds for every mechanism there is: the best window is the best law."
+        return "On a circle this holds for every mechanism: the best window is the best law."
     if isinstance(law, DesignedLaw):
         inputs = "knots" if law.dithered else "equal parts of the domain as inputs"
         return (
@@ -167,11 +167,11 @@ def _kind(table: DesignTable) -> str:
 
 
 def notes(table: DesignTable) -> list[str]:
-    """What a reader must know of the numbers."""
+    """Return what a reader must know about the numbers."""
     average = "over the prior" if table.task.prior is not None else "over all true values alike"
     return [
         f"Worst is at the true value whose reports err most; average is {average}.",
-        "Bits are what it takes to tell one report from all other possible ones; spent is the share of ε "
+        "Bits are the length of one report among all possible ones; spent is the share of ε "
         "that the sampler's integers use up.",
         *_together(table),
         *conditions(table),
@@ -180,12 +180,12 @@ def notes(table: DesignTable) -> list[str]:
 
 
 def _together(table: DesignTable) -> list[str]:
-    """What the best law for one report means for those who estimate from many."""
+    """Return what the best law for one report means for estimates from many."""
     law = table.optimal.mechanism
     if not isinstance(law, DesignedLaw):
         return []
     rows, kinds = len(law.weights), len(set(law.weights))
-    merged = f" and gives one law to several of them, so that {kinds} are told apart" if kinds < rows else ""
+    merged = f" and gives one law to several of them, so that {kinds} are distinct" if kinds < rows else ""
     return [
         f"All of this is about one report. The optimal law has {len(law.outputs)} possible reports for "
         f"{rows} parts of the domain{merged}: many reports together may say less about a distribution than "
@@ -194,7 +194,7 @@ def _together(table: DesignTable) -> list[str]:
 
 
 def usage(task: Task, file: str) -> list[str]:
-    """Commands that use the file of a mechanism."""
+    """Return commands that use the file of a mechanism."""
     if task.finite:
         return [f"Mechanism.from_dict(json.load(open({file!r}))['mechanism']).perturb(labels)"]
     option = f"--{task.domain.kind}"

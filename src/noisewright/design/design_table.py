@@ -1,4 +1,4 @@
-"""A task with every mechanism for it side by side, and what none can do better than."""
+"""A task with every mechanism for it side by side, and the bound that none can beat."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ TIE = 1e-6
 """Values that differ by less than this share are equally good."""
 
 MOST_NAMED = 24
-"""Labels that can be written below the axes; of more, only their numbers are."""
+"""Most labels that are written below the axes; otherwise their numbers are."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One mechanism at a task. Errors are expected losses; ``value`` is the one that the objective looks at.
+    """One mechanism at a task. Errors are expected losses; ``value`` is the one that the objective uses.
 
     ``admitted`` says whether the mechanism keeps the conditions of the task (a limit on the worst case, no
     bias), and ``sentence`` what it gives away.
@@ -47,7 +47,7 @@ class Row:
 
     @property
     def bits(self) -> float:
-        """How many bits tell one report from all others."""
+        """Bits that identify one report among all possible ones."""
         return math.log2(self.mechanism.possible_reports)
 
     @property
@@ -56,7 +56,7 @@ class Row:
         return self.mechanism.is_unbiased if isinstance(self.mechanism, NumericMechanism) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The row in strict JSON values."""
+        """Return the row in strict JSON values."""
         return {
             "name": self.name,
             "role": self.role,
@@ -74,7 +74,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Bound:
-    """A number that the objective cannot get below, and for whom that is proved."""
+    """A lower bound on the objective, and the mechanisms for which it is proved."""
 
     value: float
     whom: str
@@ -92,7 +92,7 @@ class DesignTable(Reportable):
     Attributes:
         task: What was asked for.
         rows: The mechanisms, the best first.
-        bound: What no mechanism can do better than, if that is known.
+        bound: The bound that no mechanism can beat, if it is known.
         limit: The largest worst case that the task allows, if there is one.
         absent: Which mechanisms could not be built for the task, and why.
     """
@@ -120,16 +120,16 @@ class DesignTable(Reportable):
 
     @property
     def reference(self) -> Row | None:
-        """The mechanism that people would use otherwise: OGPM, or k-RR for labels."""
+        """The usual mechanism: OGPM, or k-RR for labels."""
         return next((row for row in self.rows if row.name in ("OGPM", "CircularOGPM", "k-RR")), None)
 
     @property
     def floor(self) -> float:
-        """The least that the objective can have, as far as is known: the bound, or the best row."""
+        """The least possible value of the objective, as far as is known: the bound, or the best row."""
         return self.best.value if self.bound is None else min(self.bound.value, self.best.value)
 
     def to_dict(self) -> dict[str, Any]:
-        """The table in strict JSON values; the laws themselves go into files of their own."""
+        """Return the table in strict JSON values; the laws themselves go into files of their own."""
         task = self.task
         named = isinstance(task.loss, str | int | float)
         bound = self.bound and {"value": self.bound.value, "sentence": self.bound.sentence}
@@ -151,7 +151,7 @@ class DesignTable(Reportable):
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the expected loss over the true values: the optimum, the best window and the usual mechanism.
 
-        Of labels all mechanisms are drawn, one mark a label.
+        For labels all mechanisms are drawn, one marker a label.
 
         Args:
             axes: Matplotlib axes to draw on; by default, new ones.

@@ -1,4 +1,4 @@
-"""The designer: for one task, every mechanism worth a thought, measured exactly and put in order."""
+"""The designer: every mechanism worth considering for one task, measured exactly and ranked."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from noisewright.parameters import EPSILON
 from noisewright.progress import Status
 
 CAP_SLACK = 1e-6
-"""Of a limit on the worst case: how far a mechanism may be above it, for it was rounded to integers."""
+"""How far a mechanism may exceed a limit on the worst case, as a share, since it was rounded to integers."""
 
 NOTICED = 5e-3
-"""A share of an error that is worth a word."""
+"""The smallest difference of errors, as a share, that is worth mentioning."""
 
 
 def tabulate(
@@ -43,11 +43,10 @@ def tabulate(
     inputs: int | None = None,
     progress: Status = lambda _: None,
 ) -> DesignTable:
-    """Return the mechanisms for a task side by side: what each achieves and costs, and what none can do.
+    """Return the mechanisms for a task side by side: the error and cost of each, and the bound on all.
 
     The rows are the optimal law, the best window, OGPM and the Laplace family of the domain; for labels, k-RR
-    and the exponential mechanism. All numbers come from exact laws. The average is over the prior if there is
-    one, and even otherwise.
+    and the exponential mechanism. All numbers come from exact laws. The average is over the prior, or even.
 
     Args:
         domain: Where the true values live.
@@ -76,13 +75,13 @@ def tabulate(
     limit = limit_of(task, optimum)
     bound = proved_bound(task, optimum, limit)
     rows, absent = _rows(task, optimum, progress)
-    judged = [replace(row, admitted=_admitted(row, task, limit)) for row in rows]
+    judged = [replace(row, admitted=_is_admitted(row, task, limit)) for row in rows]
     table = DesignTable(task, tuple(sorted(judged, key=_rank(judged))), bound, limit, tuple(absent))
     return replace(table, rows=tuple(replace(row, sentence=gives_away(row, table)) for row in table.rows))
 
 
 def _rows(task: Task, optimum: Mechanism, progress: Status) -> tuple[list[Row], list[str]]:
-    """All rows in the order in which ties are shown, and what could not be built."""
+    """Return all rows in the order in which ties are shown, and the mechanisms that could not be built."""
     optimal, certificate = _row("Optimal law", OPTIMAL, optimum, task), certificate_of(optimum)
     if certificate is not None and not task.looks_at_worst:
         # an average or a single value is exact in the certificate, and taken at many places elsewhere
@@ -105,7 +104,7 @@ def _row(name: str, role: str, mechanism: Mechanism, task: Task) -> Row:
 
 
 def certificate_of(mechanism: Mechanism) -> Certificate | None:
-    """What a mechanism says of its own optimality, if anything."""
+    """Return a mechanism's certificate of optimality, if it has one."""
     found = getattr(mechanism, "certificate", None)
     return found if isinstance(found, Certificate) else None
 
@@ -114,7 +113,7 @@ def certificate_of(mechanism: Mechanism) -> Certificate | None:
 
 
 def limit_of(task: Task, optimum: Mechanism) -> float | None:
-    """The largest worst case that the task allows, if it does not allow all."""
+    """Return the largest worst case that the task allows, if it has a limit."""
     certificate = certificate_of(optimum)
     if certificate is None or task.looks_at_worst:
         return task.worst_at_most
@@ -125,16 +124,16 @@ def limit_of(task: Task, optimum: Mechanism) -> float | None:
     return task.worst_at_most if task.cap_worst is None else task.cap_worst * certificate.value
 
 
-def _admitted(row: Row, task: Task, limit: float | None) -> bool:
+def _is_admitted(row: Row, task: Task, limit: float | None) -> bool:
     if task.unbiased and row.unbiased is False:
         return False
-    if row.role == OPTIMAL:  # designed within the limit; between its knots it may lie a hair above
+    if row.role == OPTIMAL:  # designed within the limit; between its knots it may lie slightly above
         return True
     return limit is None or row.worst <= limit * (1 + CAP_SLACK)
 
 
 def _rank(rows: list[Row]) -> Callable[[Row], tuple[bool, float, int]]:
-    """Who keeps the conditions first, then by value; what is as good as the optimum stays in its order."""
+    """Return a sort key: rows that keep the conditions first, then by value; ties keep their order."""
     least = rows[0].value
 
     def rank(row: Row) -> tuple[bool, float, int]:
@@ -144,11 +143,11 @@ def _rank(rows: list[Row]) -> Callable[[Row], tuple[bool, float, int]]:
     return rank
 
 
-# -- what nothing can do better than ---------------------------------------------------------------
+# -- the bound that nothing can beat ---------------------------------------------------------------
 
 
 def proved_bound(task: Task, optimum: Mechanism, limit: float | None) -> Bound | None:
-    """The strongest bound that is proved for the task, and for which mechanisms it is."""
+    """Return the strongest bound that is proved for the task, with the mechanisms it holds for."""
     if task.looks_at_worst and not task.finite and not task.unbiased:
         return Bound(lower_bound(task.domain, task.epsilon, task.loss), "ε-LDP mechanism whatsoever")
     if task.objective == LEXICOGRAPHIC:  # its certificate is about the average
@@ -175,7 +174,7 @@ def _whom(task: Task, optimum: Mechanism, limit: float | None) -> str:
 
 
 def gives_away(row: Row, table: DesignTable) -> str:
-    """How far a row is from the best possible, which conditions it breaks, and what else it costs.
+    """Return how far a row is from the best possible, which conditions it breaks, and what else it costs.
 
     >>> from noisewright import Categories
     >>> from noisewright.design.designer import tabulate
@@ -208,7 +207,7 @@ def _distance(value: float, table: DesignTable) -> str:
 
 
 def _price(row: Row, table: DesignTable) -> list[str]:
-    """What being best at one number costs in the other, against what people would use otherwise."""
+    """Return what being best at one number costs in the other, compared with the usual mechanism."""
     usual = table.reference
     if usual is None or not usual.admitted:
         return []
@@ -221,7 +220,7 @@ def _price(row: Row, table: DesignTable) -> list[str]:
 
 
 def percent_more(share: float) -> str:
-    """An excess in per cent, in as many digits as matter.
+    """Return an excess in per cent, with as many digits as matter.
 
     >>> percent_more(0.1941), percent_more(1.52), percent_more(0.00071)
     ('19 %', '152 %', '0.071 %')

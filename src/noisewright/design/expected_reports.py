@@ -1,4 +1,4 @@
-"""The reports to expect from people of a guessed shape, counted as if they had come in."""
+"""The expected reports of people of a guessed shape, counted as if they had been collected."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import FrequencyOracle, NumericMechanism
 
 PLACES = 512
-"""True values, at least, that stand for people spread over an interval."""
+"""Least number of true values that stand for people spread over an interval."""
 
 MOST_VALUES = 4096
-"""Whole numbers that are taken one by one; of more, as many places."""
+"""Most whole numbers that are taken one by one; beyond that, this many places are."""
 
 STRAIGHT: Final = 1e-5
-"""Of the domain: a mean report this near to a straight line in the true value lies on it."""
+"""How far, as a share of the domain, mean reports may be from a straight line in the true value."""
 
 GUESS: Final = "the shares of a guess"
 
@@ -41,7 +41,7 @@ class Shape:
 
 
 def read_shape(domain: NumericDomain | FiniteDomain, guess: Sequence[float] | None) -> Shape:
-    """The shape of a guess: shares of people in equal parts of a domain, or with each label; even if none.
+    """Return the shape of a guess, the shares of people in equal parts or with each label; even by default.
 
     >>> from noisewright import Interval
     >>> shape = read_shape(Interval(0, 1), [0.75, 0.25])
@@ -71,9 +71,9 @@ def read_shape(domain: NumericDomain | FiniteDomain, guess: Sequence[float] | No
 
 
 def expected_tally(mechanism: NumericMechanism, people: int, shape: Shape) -> Tally:
-    """The reports of a collection in which every number of reports is what is expected, but for rounding.
+    """Return the tally of a collection in which every count is its expectation, up to rounding.
 
-    Counts are rounded so that those of all parts up to any one are right to half a report.
+    Counts are rounded so that their running sums are right to half a report.
     """
     reports, parts = mechanism.reports, parts_of(mechanism.reports)
     law = mechanism.law(shape.values)
@@ -91,10 +91,10 @@ def expected_tally(mechanism: NumericMechanism, people: int, shape: Shape) -> Ta
 
 
 def expected_support(oracle: FrequencyOracle, people: int, shares: Floats) -> Tally:
-    """The counts of support of a collection in which each is what is expected, but for rounding."""
+    """Return the support counts of a collection in which each is its expectation, up to rounding."""
     each = people * (oracle.miss + (oracle.hit - oracle.miss) * shares)
     below = np.concatenate([[0.0], np.cumsum(each)])
-    if oracle.labels_supported is not None:  # every report supports as many labels: no rounding of the sum
+    if oracle.labels_supported is not None:  # every report supports this many labels: no rounding of the sum
         below[-1] = oracle.labels_supported * people
     counts = np.minimum(np.diff(np.rint(below).astype(np.int64)), people)
     return Tally.of_supports(counts, people, oracle)
@@ -104,7 +104,7 @@ def expected_support(oracle: FrequencyOracle, people: int, shares: Floats) -> Ta
 
 
 def straight_slope(mechanism: NumericMechanism) -> float | None:
-    """The slope of the expected report in the true value, if that is a straight line."""
+    """Return the slope of the expected report in the true value, if that is a straight line."""
     places = mechanism.domain.places(65)
     means = np.asarray(mechanism.law(places).mean())
     slope = float((means[-1] - means[0]) / (places[-1] - places[0]))
@@ -113,7 +113,7 @@ def straight_slope(mechanism: NumericMechanism) -> float | None:
 
 
 def report_variance(mechanism: NumericMechanism, shape: Shape) -> float:
-    """The variance of a report of somebody whose true value has a shape."""
+    """Return the variance of a report of a random person from a shape."""
     law = mechanism.law(shape.values)
     means, own = np.asarray(law.mean()), np.asarray(law.variance())
     middle = np.average(means, weights=shape.weights)
@@ -121,7 +121,7 @@ def report_variance(mechanism: NumericMechanism, shape: Shape) -> float:
 
 
 def worst_variance(mechanism: NumericMechanism) -> float:
-    """The largest variance of a report, over all populations.
+    """Return the largest variance of a report, over all populations.
 
     With m and v the mean and the variance of a report of x, the report of somebody from a population P has
     the variance E_P[v + m²] − (E_P m)². For a given E_P m the first part is at most the concave hull of
@@ -138,7 +138,7 @@ def worst_variance(mechanism: NumericMechanism) -> float:
 
 
 def _hull(places: Floats, heights: Floats) -> tuple[Floats, Floats]:
-    """The corners of the least concave function above some points, which are in order."""
+    """Return the corners of the least concave function above some points, which are in order."""
     kept: list[int] = []
     for each in range(places.size):
         while len(kept) > 1:

@@ -25,7 +25,7 @@ def explanation_report(found: Explanation) -> Report:
     """Describe a mechanism for numbers as a document."""
     made = found.mechanism
     title = "Line chart of the expected absolute error over the true values."
-    caption = "What a report is off by on average, for every true value."
+    caption = "The mean error of a report, for every true value."
     errors = Figure("error", [(title, partial(error, made))], caption)
     return Report(
         title=f"{type(made).title}: {made.domain.words}, ε = {epsilon_words(made.epsilon)}",
@@ -73,7 +73,7 @@ def errors_table(found: Explanation) -> Table:
 
 
 def example_row(example: Example, domain: NumericDomain) -> list[object]:
-    """Return one true value: its window, where reports centre, and how far they stray."""
+    """Return the row of one true value: its window, the expected report, and the errors."""
     numbers = (
         example.mean_report, example.expected_absolute, example.expected_squared,
         example.half_within, example.most_within,
@@ -119,7 +119,7 @@ def _share_errors(found: OracleExplanation) -> Table:
 def _share_figure(found: OracleExplanation) -> Figure:
     title = "Line chart of the standard error of a share against the number of people."
     caption = (
-        "What a collection of so many people can tell; the distance of the lines is the price of privacy."
+        "The standard error by the size of a collection; the gap between the lines is the price of privacy."
     )
     return Figure("errors", [(title, partial(errors_by_people, found))], caption)
 
@@ -128,7 +128,7 @@ def _share_figure(found: OracleExplanation) -> Figure:
 
 
 def text_plot(law: Law, columns: int = 64, rows: int = 6) -> list[str]:
-    r"""Lines of a histogram of the reports of one true value, which a caret below marks.
+    r"""Return the lines of a histogram of the reports for one true value, which a caret marks.
 
     Each column is the exact probability of a report in its stretch, so single reports with a probability
     of their own stand out as bars and not as infinitely high spikes.
@@ -155,7 +155,7 @@ def text_plot(law: Law, columns: int = 64, rows: int = 6) -> list[str]:
 
 
 def column_shares(law: Law, low: float, high: float, columns: int) -> Floats:
-    """The probability of a report in each of some equal stretches; what lies outside is left out."""
+    """Return the probability of a report in each of several equal stretches; reports outside are left out."""
     edges = np.linspace(low, high, columns + 1)
     below = np.array([law.cdf(edge) for edge in edges])
     below[0] -= law.mass(low, low) if not isinstance(law.reports, Circle) else 0.0

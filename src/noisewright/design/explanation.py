@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Example:
-    """What happens to one true value. Within ``half_within`` of it lies half of the reports."""
+    """The reports for one true value; half of them lie within ``half_within`` of it."""
 
     value: float
     window: tuple[float, float] | None
@@ -44,8 +44,8 @@ class Explanation(Reportable):
         examples: What happens to each of the true values.
         worst_absolute: The largest expected |error|.
         worst_squared: The largest expected |error|².
-        average_absolute: The expected |error| over all true values alike.
-        average_squared: The expected |error|² over all true values alike.
+        average_absolute: The expected |error| over all true values, equally weighted.
+        average_squared: The expected |error|² over all true values, equally weighted.
     """
 
     mechanism: NumericMechanism
@@ -66,7 +66,7 @@ class Explanation(Reportable):
         return [example.value for example in self.examples]
 
     def to_dict(self) -> dict[str, Any]:
-        """The explanation in strict JSON values."""
+        """Return the explanation in strict JSON values."""
         mechanism = self.mechanism
         extra = {"delta_upper": mechanism.delta_upper} if hasattr(mechanism, "delta_upper") else {}
         return {
@@ -91,7 +91,7 @@ class Explanation(Reportable):
         }
 
     def plot(self) -> Figure:
-        """The law of the reports at the examples; returns the matplotlib figure."""
+        """Draw the law of the reports at the examples; return the matplotlib figure."""
         from noisewright.design.plots import laws  # noqa: PLC0415  (matplotlib is an extra)
 
         return laws(self.mechanism, self.values)
@@ -114,7 +114,7 @@ def explain(
 
     Args:
         mechanism: A mechanism for numbers, or a protocol for labels.
-        at: True values to look at; by default the ends and the middle of the domain. Labels have none.
+        at: True values to show; by default the ends and the middle of the domain. Labels have none.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import OGPM
@@ -127,7 +127,7 @@ def explain(
     for value in at:
         if not mechanism.domain.contains(value):
             raise InvalidParameter(
-                f"{value:g} is not a value of {mechanism.domain.words}; choose one that is"
+                f"must be a value of {mechanism.domain.words}, got {value:g}", field="at"
             )
     values = np.array(list(at) or usual_values(mechanism.domain))
     law = mechanism.law(values)
@@ -150,18 +150,18 @@ def explain(
 
 
 def purpose(kind: type[Mechanism]) -> str:
-    """The first paragraph of a mechanism's documentation, on one line."""
+    """Return the first paragraph of a mechanism's documentation, on one line."""
     return " ".join((inspect.getdoc(kind) or kind.summary).split("\n\n", 1)[0].split())
 
 
 def usual_values(domain: NumericDomain) -> list[float]:
-    """The ends and the middle of an interval; on a circle its start, a quarter and half of a turn."""
+    """Return the ends and the middle of an interval; on a circle its start, a quarter and half of a turn."""
     values: list[float] = (domain.places(4)[:3] if isinstance(domain, Circle) else domain.places(3)).tolist()
     return values
 
 
 def _window(mechanism: NumericMechanism, value: float) -> tuple[float, float] | None:
-    """Where the window of a true value begins and ends; on a circle it may end before it begins."""
+    """Return where the window of a true value begins and ends; on a circle it may end before it begins."""
     inner = window_of(mechanism)
     if inner is None:
         return None
@@ -174,7 +174,7 @@ def _window(mechanism: NumericMechanism, value: float) -> tuple[float, float] | 
 
 
 def _within(law: Law, share: float) -> Floats:
-    """The distance from the true value within which a share of the reports lies."""
+    """Return the distance from the true value within which a share of the reports lies."""
     reports, near = law.reports, np.zeros_like(law.truth)
     if isinstance(reports, Circle):
         furthest = near + reports.length / 2
@@ -184,7 +184,7 @@ def _within(law: Law, share: float) -> Floats:
 
 
 PEOPLE = (1_000, 10_000, 100_000, 1_000_000)
-"""Sizes of collections that the error of a share is told for."""
+"""Sizes of collections for which the error of a share is shown."""
 
 
 @dataclass(frozen=True)
@@ -212,27 +212,27 @@ class OracleExplanation(Reportable):
 
     @property
     def labels(self) -> int:
-        """How many labels there are."""
+        """The number of labels."""
         return len(self.mechanism.domain)
 
     def standard_error(self, people: int) -> float:
-        """The standard error of a label's share if all labels are equally frequent."""
+        """Return the standard error of a label's share if all labels are equally frequent."""
         return math.sqrt(self.mechanism.spread() / people)
 
     def without_noise(self, people: int) -> float:
-        """The standard error that the luck of the draw alone would leave."""
+        """Return the standard error of sampling people alone, without noise."""
         return math.sqrt((1 - 1 / self.labels) / self.labels / people)
 
     @property
     def report_words(self) -> str:
-        """How long a report is."""
+        """The length of a report in words."""
         count, reports = math.ceil(self.mechanism.report_bits), self.mechanism.reports
         bits = "1 bit" if count == 1 else f"{count:,} bits"
         kept = f", stored in {reports.width} bytes" if isinstance(reports, Codes) else ": a label"
         return bits + kept
 
     def to_dict(self) -> dict[str, Any]:
-        """The explanation in strict JSON values."""
+        """Return the explanation in strict JSON values."""
         made = self.mechanism
         errors = [{"people": n, "standard_error": self.standard_error(n),
                    "without_noise": self.without_noise(n)} for n in PEOPLE]  # fmt: skip
@@ -254,7 +254,7 @@ class OracleExplanation(Reportable):
         }
 
     def plot(self) -> Figure:
-        """The standard error of a share against the number of people; returns the matplotlib figure."""
+        """Draw the standard error of a share against the number of people; return the matplotlib figure."""
         from noisewright.design.plots import errors_by_people  # noqa: PLC0415  (matplotlib is an extra)
 
         return errors_by_people(self)

@@ -11,21 +11,21 @@ MOST_TRIED: Final = 12
 """Numbers of people whose width is computed: the estimator takes a moment for each."""
 
 GUESSES: Final = 5
-"""Of these, how many are guessed; the others halve what is left."""
+"""How many of these are guessed; the others halve the remaining range."""
 
 NEAR: Final = 1.02
-"""Two numbers of people this near to each other, as a ratio, are one to a reader."""
+"""Two numbers of people within this ratio count as the same."""
 
 DIGITS: Final = 3
 FLATTEST, STEEPEST = -0.05, -1.0
-"""Slopes of widths in people, both in logarithms, that a guess believes."""
+"""Range of plausible slopes of log width against log people."""
 
 
 def people_for(width_of: Callable[[int], float], wanted: float, people: int, here: float) -> int | None:
-    """The fewest people whose interval is as narrow as wanted; ``None`` if ten billion are too few.
+    """Return the fewest people whose interval is as narrow as wanted; ``None`` if ten billion are too few.
 
     Widths fall about like 1/√n, but those of whole numbers in steps, so nothing is extrapolated: the number
-    that is returned was tried. It is the fewest to 2 %, or as near to it as twelve tries come.
+    returned was tried. It is the fewest to within 2 %, or the best of twelve tries.
 
     Args:
         width_of: from a number of people to the width of their interval.
@@ -58,17 +58,17 @@ def people_for(width_of: Callable[[int], float], wanted: float, people: int, her
 
 
 def _guess(place: int, width: float, slope: float, wanted: float, push: float) -> float:
-    """Where a line in logarithms meets the wanted width, at least a push away from where it starts."""
+    """Return where a line in logarithms meets the wanted width, at least ``push`` away from its start."""
     steps = math.log(wanted / max(width, 1e-300)) / slope
     aim = place * math.exp(min(steps, math.log(MOST_PEOPLE)))
     return max(aim, place * push) if width > wanted else min(aim, place / push)
 
 
 def _inside(aim: float, few: int, enough: int) -> int:
-    """A number of people with three digits, if there is one strictly between two others and near the aim."""
+    """Return a three-digit number of people near the aim and strictly between two others, if there is one."""
     near = NEAR if enough > few * NEAR**2 else math.sqrt(enough / few)
     kept = min(max(aim, few * near), enough / near if enough <= MOST_PEOPLE else MOST_PEOPLE)
-    return min(max(_rounded(kept), few + 1), enough - 1)
+    return min(max(_round_people(kept), few + 1), enough - 1)
 
 
 def _slope(place: int, width: float, other: int, its_width: float) -> float:
@@ -76,10 +76,10 @@ def _slope(place: int, width: float, other: int, its_width: float) -> float:
     return min(max(rise / math.log(other / place), STEEPEST), FLATTEST) if other != place else -0.5
 
 
-def _rounded(people: float) -> int:
-    """The nearest number of people with three digits.
+def _round_people(people: float) -> int:
+    """Return the nearest number of people with three digits.
 
-    >>> _rounded(43521.3), _rounded(217.0)
+    >>> _round_people(43521.3), _round_people(217.0)
     (43500, 217)
     """
     unit = 10 ** max(math.floor(math.log10(max(people, 1.0))) + 1 - DIGITS, 0)

@@ -1,13 +1,13 @@
 """Choosing shared coins: the share of true answers and their correlation together, or no sharing at all.
 
 Zheng 2026, 4.3.4 fixes p = e^ε/(1 + e^ε) and ρ = 1 − 1/p. That breaks the privacy bound as soon as anyone
-colludes; with a smaller p that keeps it, so strong a correlation often loses to plain randomized response.
-Here every correlation is tried with the largest p that it leaves under the caps, by the worst ratio of its
-variance to that of randomized response over a range of shares.
+colludes. With a smaller p that keeps it, such a strong correlation often loses to plain randomized response.
+Here every correlation is tried with the largest p that the caps allow. They are compared by the worst ratio
+of the variance to that of randomized response over a range of shares.
 
-At a share of ½ lies cancel nothing, so that no coins gain at the worst of *all* shares: if no share is known,
-everybody answers alone. Whoever accepts a small loss at some shares may say so (``most_loss``); then the
-average ratio over all shares counts, among coins that lose no more than that at any.
+At a share of ½ lies do not cancel, so no coins gain at the worst of *all* shares: if no share is known,
+everybody answers alone. With ``most_loss`` a small loss at some shares is accepted. Then the average ratio
+over all shares counts, among coins that lose no more than that at any share.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from noisewright.parameters import EPSILON, real, whole
 from noisewright.statistics import bisect
 
 ALL = (0.0, 1.0)
-"""All shares there are."""
+"""All possible shares."""
 
 GRID = 400
 """Correlations that are tried before the best is refined between its neighbours."""
 
 MOST_LABELS = 1000
-"""Labels that a plan is made for; of more, one would have to be very frequent for coins to gain anything."""
+"""Most labels of a plan; with more, one would have to be very frequent for coins to gain anything."""
 
 GOLDEN = (math.sqrt(5) - 1) / 2
 
@@ -59,19 +59,18 @@ def joint_plan(
     """Plan the coins with the least error in the count of a label, or none if sharing does not help.
 
     If the true share is as expected, the count is never worse than that of randomized response; at another
-    share it may be, and ``plan.outcome`` says how much. Coins that gain less than 1 % of the variance are not
-    shared.
+    share it may be, and ``plan.outcome`` shows by how much. Coins that gain less than 1 % are not shared.
 
     Args:
         users: How many people take part; they must fill whole groups.
         epsilon: The budget of one report.
-        colluders: How many of them may tell the collector their coins.
+        colluders: How many of them may reveal their coins to the collector.
         share: The expected share of the label, "yes" or one of several.
         shares: A range of shares instead, over which the worst ratio to randomized response counts; all
             shares, 0 to 1, if neither is given.
         most_loss: The most variance above that of randomized response at any share between 0 and 1, as a
-            fraction; no bound if not given. If it is given and no share or range is, the least ratio on
-            average over all shares is looked for instead of the least at the worst share.
+            fraction; no bound if not given. If it is given without a share or range, the plan minimizes the
+            average ratio over all shares instead of the worst one.
         cap_average: The most that the averaged privacy number may be; ``epsilon`` if not given.
         cap_colluding: The most that the number given that the partner colludes may be; no bound if not given.
         group: How many people share coins.
@@ -102,13 +101,13 @@ def joint_plan(
 
 
 def examine(task: JointTask, correlation: float, name: str = "given") -> JointRow:
-    """The numbers of one correlation, with the largest share of true answers that it leaves."""
+    """Return the numbers of one correlation, with the largest share of true answers that it allows."""
     law = calibrate(task.caps, task.exposure, task.group, real("correlation", correlation))
     return row_of(task, name, law)
 
 
 def row_of(task: JointTask, name: str, law: GroupLaw) -> JointRow:
-    """The numbers of a law: its error at the worst share or on average, as planned, and what it costs."""
+    """Return the numbers of a law: its error at the worst share or on average, and its privacy."""
     numbers = Collusion.of(law, task.exposure, task.users, task.colluders)
     truth, correlation = float(law.truth), float(law.correlation)
     variance = task.planned_variance(truth, correlation)
@@ -116,7 +115,7 @@ def row_of(task: JointTask, name: str, law: GroupLaw) -> JointRow:
 
 
 def planned_ratio(task: JointTask, truth: float, correlation: float) -> float:
-    """The ratio that a plan makes small: the worst over the expected shares, or the mean over all."""
+    """Return the ratio that a plan minimizes: the worst over the expected shares, or the mean over all."""
     found = ratio_range(task, truth, correlation, task.shares)
     return found.mean if task.averaged else found.most
 
@@ -124,18 +123,18 @@ def planned_ratio(task: JointTask, truth: float, correlation: float) -> float:
 def ratio_range(
     task: JointTask, truth: float, correlation: float, shares: tuple[float, float] = ALL
 ) -> RatioRange:
-    """The variance of the count over that of randomized response under the same caps, share by share."""
+    """Return the variance of the count relative to randomized response under the same caps, by share."""
     return RatioRange.of(task.noise(truth, correlation), _alone(task), task.users, shares)
 
 
 @lru_cache(maxsize=64)
 def _alone(task: JointTask) -> SharedNoise:
-    """The noise of randomized response."""
+    """Return the noise of randomized response."""
     return task.noise(float(calibrate(task.caps, task.exposure, task.group, 0.0).truth), 0.0)
 
 
 def criterion(task: JointTask, truth: float, correlation: float) -> float:
-    """The planned ratio, or infinity for coins that lose more than is allowed at some share."""
+    """Return the planned ratio, or infinity for coins that lose more than is allowed at some share."""
     most = task.most_loss
     if most is not None and ratio_range(task, truth, correlation).most > 1 + most:
         return math.inf
@@ -144,7 +143,7 @@ def criterion(task: JointTask, truth: float, correlation: float) -> float:
 
 def _plan(task: JointTask, domain: Categories) -> JointPlan:
     plain = examine(task, 0.0, "randomized response")
-    best = _built(task, best_correlation(task))
+    best = _build_row(task, best_correlation(task))
     if criterion(task, best.truth, best.correlation) > 1 - WORTH:
         best = replace(plain, name="best")
     mechanism = JointRandomizedResponse(
@@ -160,8 +159,8 @@ def _plan(task: JointTask, domain: Categories) -> JointPlan:
     return JointPlan(task, plain, heuristic(task), best, mechanism, found)
 
 
-def _built(task: JointTask, correlation: float) -> JointRow:
-    """The row of the best correlation, or of one a little nearer to 0 if integers need the room."""
+def _build_row(task: JointTask, correlation: float) -> JointRow:
+    """Return the row of the best correlation, or of one slightly nearer to 0 if the integers need it."""
     for retreat in (0.0, 1e-9, 1e-7, 1e-5, 1e-3):
         try:
             row = examine(task, correlation * (1 - retreat), "best")
@@ -173,14 +172,14 @@ def _built(task: JointTask, correlation: float) -> JointRow:
 
 
 def heuristic(task: JointTask) -> JointRow:
-    """The published choice p = e^ε/(k − 1 + e^ε), ρ = 1 − 1/p: as far down as the correlation goes."""
+    """Return the published choice p = e^ε/(k − 1 + e^ε), ρ = 1 − 1/p: as far down as the correlation goes."""
     truth = 1 / (1 + (task.labels - 1) * math.exp(-task.epsilon))
     least = least_correlation(task.group, 1 - truth)
     return row_of(task, "heuristic", GroupLaw.correlated(task.group, truth, least))
 
 
 def best_correlation(task: JointTask) -> float:
-    """The correlation with the least criterion, each with the most truth that the caps leave it."""
+    """Return the correlation with the least criterion, each with the most truth that the caps allow."""
     limits = task.caps
 
     def ratio(correlation: float) -> float:
@@ -191,8 +190,8 @@ def best_correlation(task: JointTask) -> float:
         if not task.exposure.least_truth < truth < 1:  # a report would say nothing
             return math.inf
         if correlation < min(0.0, least_correlation(task.group, 1 - truth) * (1 + NEAR / 2)):
-            return math.inf  # flags cannot be so correlated
-        # With several labels a lie can tell more than the truth; then no smaller share of truth helps.
+            return math.inf  # flags cannot have this correlation
+        # With several labels a lie can reveal more than the truth; then no smaller share of truth helps.
         least = truth * (1 - NEAR)
         if task.labels > 2 and not keeps(limits, task.exposure, task.group, correlation, least):
             return math.inf
@@ -206,14 +205,14 @@ def best_correlation(task: JointTask) -> float:
 
 
 def _edge(function: Callable[[float], float], inside: float, outside: float) -> float:
-    """The outer place, or the last one on the way to it where the function is finite."""
+    """Return the outer place, or the last place before it where the function is finite."""
     if function(outside) < math.inf:
         return outside
     return float(bisect(lambda place: function(float(place)) < math.inf, inside, outside)[0])
 
 
 def _least(function: Callable[[float], float], left: float, right: float) -> float:
-    """Where a function with one valley is least, by golden sections."""
+    """Return where a function with one valley is least, by golden sections."""
     for _ in range(60):
         width = GOLDEN * (right - left)
         if function(right - width) <= function(left + width):
@@ -224,7 +223,7 @@ def _least(function: Callable[[float], float], left: float, right: float) -> flo
 
 
 def _shares(share: float | None, shares: tuple[float, float] | None) -> tuple[float, float]:
-    """The range of shares that counts."""
+    """Return the range of shares that counts."""
     if share is not None and shares is not None:
         raise InvalidParameter("give either one share or a range of shares, not both")
     if share is not None:

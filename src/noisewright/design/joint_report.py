@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 RATIO: Final = "÷ RR"
 SHOWN: Final = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
-"""True shares of which the report tells what the coins gain or cost."""
+"""True shares for which the report shows what the coins gain or cost."""
 
 MEANINGS: Final = (
     ("truth", "The probability that a user reports their true answer."),
     ("corr.", "The correlation of the truth flags of two users of one group; negative if their lies cancel."),
     ("variance", "Of the estimated count, {statistic}."),
     (RATIO, "The variance as a share of that of randomized response (RR), {statistic}."),
-    ("ε alone", "What one report tells who sees no other, averaged over who the partner is."),
-    ("ε colluding", "What it tells who knows the partners' coins, whatever else is seen."),
-    ("ε all seen", "What all reports tell who knows the share in the population, in 95 % of rounds."),
+    ("ε alone", "What one report reveals to an observer of no other, averaged over partners."),
+    ("ε colluding", "What it reveals to anyone who knows the partners' coins, whatever else is seen."),
+    ("ε all seen", "What all reports reveal to anyone who knows the population's share, in 95 % of rounds."),
 )
 
 
@@ -35,7 +35,7 @@ def joint_report(plan: JointPlan, *, heuristic: bool = False) -> Report:
 
     Args:
         plan: The plan.
-        heuristic: Whether to say all that the published heuristic costs; a page folds it away otherwise.
+        heuristic: Whether to list all costs of the published heuristic; otherwise a page folds them away.
     """
     columns = cells(plan, plan.plain)
     meanings = [
@@ -69,7 +69,7 @@ def _choices(plan: JointPlan) -> Table:
 
 
 def _ratios(plan: JointPlan) -> Table:
-    """Return what the best coins gain or cost at each share, right or wrong."""
+    """Return what the best coins gain or cost at each true share, expected or not."""
     best, alone = (plan.task.noise(row.truth, row.correlation) for row in (plan.best, plan.plain))
     users = plan.task.users
     rows = []
@@ -101,7 +101,7 @@ def _draw(plan: JointPlan) -> Drawing:
 
 
 def notes(plan: JointPlan, *, heuristic: bool = False) -> list[str]:
-    """What a reader must know: the reason, the privacy of the best coins, and the faults of other choices."""
+    """Return the notes: the reason, the privacy of the best coins, and the faults of other choices."""
     found = [plan.reason, *plan.caution, *plan.privacy(plan.best)]
     if plan.given is not None:
         said = [*plan.given.warnings(plan.task), *plan.privacy(plan.given)]
@@ -111,10 +111,10 @@ def notes(plan: JointPlan, *, heuristic: bool = False) -> list[str]:
 
 
 def cells(plan: JointPlan, row: JointRow) -> dict[str, str]:
-    """The numbers of a row for a reader, by the name of their column.
+    """Return the numbers of a row for a reader, by the name of their column.
 
-    With several labels the variance of randomized response depends on the share; over a range of shares only
-    the ratio is then shown, since it would not be that of the two variances.
+    With several labels the variance of randomized response depends on the share. Over a range of shares only
+    the ratio is then shown, since it differs from the ratio of the two variances.
     """
     seen = plan.collector(row)
     low, high = plan.task.shares
@@ -131,13 +131,13 @@ def cells(plan: JointPlan, row: JointRow) -> dict[str, str]:
 
 
 def statistic(plan: JointPlan) -> str:
-    """Which variances the columns show, for a line below the table."""
+    """Return which variances the columns show, for a line below the table."""
     columns = [name for name in ("variance", RATIO) if name in cells(plan, plan.plain)]
     return f"{' and '.join(columns)}: {plan.task.statistic}"
 
 
 def title(plan: JointPlan) -> str:
-    """What is compared, for the head of a table."""
+    """Return what is compared, for the head of a table."""
     task = plan.task
     shares = f"a share of {task.share_words}" if task.known else "an unknown share"
     what = shares if task.labels == 2 else f"one of {task.labels} labels, with {shares},"

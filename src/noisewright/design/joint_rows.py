@@ -1,4 +1,4 @@
-"""What shared coins are planned for, and what one choice of them gives and costs."""
+"""The task of a plan for shared coins, and the gain and cost of one choice of them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from noisewright.mechanisms.joint.variances import SharedNoise
 from noisewright.mechanisms.joint.words import shown
 
 STEPS = 64
-"""Parts of a range of shares that are looked at if there are more than two labels."""
+"""Parts into which a range of shares is cut if there are more than two labels."""
 
 
 @dataclass(frozen=True)
 class JointTask:
-    """What shared coins are wanted for: who takes part, what must be kept, which shares are expected.
+    """The task of shared coins: the people, the caps on privacy, and the expected shares.
 
-    ``shares`` is the range of shares that counts; ``known`` is False if nobody named one, so that it is all
+    ``shares`` is the range of shares that counts; ``known`` is False if none was given, and it is then all
     shares. ``most_loss`` bounds how much more variance than randomized response the coins may have at any
     share between 0 and 1, expected or not; None is no bound.
     """
@@ -42,7 +42,7 @@ class JointTask:
 
     @property
     def averaged(self) -> bool:
-        """Whether the average over all shares counts, not the worst: no share is known, a loss accepted."""
+        """Whether the average over all shares counts instead of the worst: none is known, a loss accepted."""
         return not self.known and self.most_loss is not None
 
     @property
@@ -57,10 +57,10 @@ class JointTask:
 
     @property
     def turning_shares(self) -> list[float]:
-        """Shares at which coins can do worst: the ends of the range, and where shared coins cancel nothing.
+        """Shares at which coins can do worst: the ends of the range, and where lies do not cancel.
 
-        That is a share of 1/k for k labels. With two labels these three are enough; with more, the error of
-        randomized response depends on the share as well, and a scale of shares in between is looked at.
+        The latter is 1/k for k labels. With two labels these three are enough. With more, the error of
+        randomized response also depends on the share, and a scale of shares in between is tried.
         """
         low, high = self.shares
         inside = [1 / self.labels] if low < 1 / self.labels < high else []
@@ -75,20 +75,20 @@ class JointTask:
 
     @property
     def exposure(self) -> LabelExposure:
-        """What those learn who know a partner's flag."""
+        """What anyone learns who knows a partner's flag."""
         return LabelExposure(self.labels)
 
     def noise(self, truth: float, correlation: float) -> SharedNoise:
-        """What coins with these two numbers do to a count."""
+        """Return the noise that coins with these two numbers add to a count."""
         return SharedNoise.of_response(truth, correlation, self.labels, self.group)
 
     def variances(self, truth: float, correlation: float) -> Floats:
-        """The variance of the count at each of the turning shares."""
+        """Return the variance of the count at each of the turning shares."""
         noise = self.noise(truth, correlation)
         return noise.count_variance(np.array(self.turning_shares) * self.users, self.users)
 
     def planned_variance(self, truth: float, correlation: float) -> float:
-        """The variance of the count, on average over all shares or at the worst that counts."""
+        """Return the variance of the count, on average over all shares or at the worst that counts."""
         if self.averaged:
             start, slope, bend = self.noise(truth, correlation).in_the_share(self.users)
             return start + slope / 2 + bend / 3
@@ -96,7 +96,7 @@ class JointTask:
 
     @property
     def share_words(self) -> str:
-        """The expected shares for a reader."""
+        """The expected shares in words."""
         low, high = self.shares
         if not self.known:
             return "anything from 0 to 1"
@@ -130,7 +130,7 @@ class JointRow:
         return round(float(self.law.correlation), 15) + 0.0
 
     def warnings(self, task: JointTask) -> list[str]:
-        """What this choice does not keep."""
+        """Return the caps that this choice breaks."""
         found = []
         if self.numbers.epsilon_average > task.cap_average * (1 + 1e-9):
             spent = shown(self.numbers.epsilon_average)
@@ -144,7 +144,7 @@ class JointRow:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """The row in strict JSON values; integers beyond 2⁵³ as text."""
+        """Return the row in strict JSON values; integers beyond 2⁵³ as text."""
         return {
             "name": self.name,
             "truth": self.truth,
@@ -161,5 +161,5 @@ class JointRow:
 
 
 def finite(number: float) -> float | str:
-    """A number for JSON, which has none for infinity."""
+    """Return a number for JSON; infinity becomes text."""
     return INFINITY if number == math.inf else number

@@ -1,4 +1,4 @@
-"""What a plan for shared coins says: which choice to take and why, and what each costs, in words."""
+"""A plan for shared coins in words: which choice to take and why, and what each costs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WORTH = 0.01
-"""A smaller gain in variance is not worth what shared coins give away: everybody answers alone."""
+"""A smaller gain in variance is not worth the privacy that shared coins cost: everybody answers alone."""
 
 POINTS = 201
 """Shares at which a plot shows the standard error."""
@@ -37,7 +37,7 @@ class JointPlan(Reportable):
         heuristic: The published parameter search.
         best: The choice to take.
         mechanism: The mechanism with the best coins.
-        outcome: What they gain and lose over all shares from 0 to 1, right or wrong ones.
+        outcome: What they gain and lose over all shares from 0 to 1, expected or not.
         given: A row for a correlation that the user asked about, if any.
     """
 
@@ -85,7 +85,7 @@ class JointPlan(Reportable):
             )
         where = f"for a share of {self.task.share_words}"
         if not self.shares_coins:
-            bound = "" if self.task.most_loss is None else f" that costs {self._bounded}"
+            bound = "" if self.task.most_loss is None else f" that costs {self._limit}"
             return (
                 f"Do not share coins: {where} no correlation{bound} beats randomized response under these "
                 f"caps by {100 * WORTH:g} % or more, so everybody answers alone (correlation 0)."
@@ -98,23 +98,23 @@ class JointPlan(Reportable):
         )
 
     @property
-    def _bounded(self) -> str:
-        """Which coins come into question where a loss is bounded."""
+    def _limit(self) -> str:
+        """The bound on the loss, in words."""
         loss = self.task.most_loss or 0.0
         return f"at most {100 * loss:g} % more variance at any share"
 
     def _on_average(self) -> str:
-        """The reason where no share was named and a loss is accepted."""
+        """Return the reason where no share was named and a loss is accepted."""
         if not self.shares_coins:
             return (
                 "Do not share coins: no share is known, and no correlation that costs "
-                f"{self._bounded} beats randomized response by {100 * WORTH:g} % or more on average over all "
+                f"{self._limit} beats randomized response by {100 * WORTH:g} % or more on average over all "
                 "shares. Name the share that you expect (--expected-share) or a range of shares "
                 "(--share-range) to plan for it."
             )
         return (
             f"Share coins with correlation {self.best.correlation:.4g}: no share is known, and of all coins "
-            f"that cost {self._bounded} these have the least variance on average over all shares, "
+            f"that cost {self._limit} these have the least variance on average over all shares, "
             f"{100 * (1 - self.ratio):.0f} % less than randomized response under the same caps."
         )
 
@@ -134,7 +134,7 @@ class JointPlan(Reportable):
         return 0.5 - half, 0.5 + half
 
     def _losing_on_a_scale(self) -> tuple[float, float] | None:
-        """The same for several labels, to three digits."""
+        """Return the same for several labels, to three digits."""
         shares, users = np.linspace(0.0, 1.0, 1001), self.task.users
         best, alone = (self.task.noise(row.truth, row.correlation) for row in (self.best, self.plain))
         more = best.count_variance(shares * users, users) > alone.count_variance(shares * users, users)
@@ -143,7 +143,7 @@ class JointPlan(Reportable):
 
     @property
     def caution(self) -> list[str]:
-        """What the coins cost at other shares than the expected one: from where on, and how much at worst."""
+        """What the coins cost at unexpected shares: the range of such shares, and the worst cost."""
         found, where = self.outcome, ""
         if not self.shares_coins:
             return []
@@ -159,23 +159,23 @@ class JointPlan(Reportable):
         ]
 
     def collector(self, row: JointRow) -> float | None:
-        """The ε of who sees all reports and knows the population's share; None where it is not worked out."""
+        """Return the ε against an observer of all reports who knows the share; None if not computed."""
         if not is_worked_out(self.task.users, self.task.labels, self.task.group):
             return None
         if row.law == self.plain.law:
-            return row.numbers.epsilon_average  # reports that share no coins say nothing of each other
+            return row.numbers.epsilon_average  # reports that share no coins say nothing about each other
         return max(collector_epsilon(row.law, self.task.users, share) for share in self.task.turning_shares)
 
     def privacy(self, row: JointRow) -> list[str]:
-        """Both privacy numbers of a row in words, and what a collector learns from all reports together."""
+        """Return both privacy numbers of a row in words, and what a collector learns from all reports."""
         seen, found = self.collector(row), sentences(row.numbers)
         who = "A collector who sees all reports and knows the share in the population learns"
         if row.law == self.plain.law:
             more = [] if seen is None else [f"{who} no more than from one: nobody shares coins."]
         elif seen is None:
             more = [
-                "A collector who sees all reports learns more than from one; how much is not worked out "
-                "here, so the number given that the partner colludes is the one that counts."
+                "A collector who sees all reports learns more than from one. How much is not computed here, "
+                "so the number given that the partner colludes is the one that counts."
             ]
         else:
             known = max(pair_epsilon(row.law, share) for share in self.task.turning_shares)
@@ -187,7 +187,7 @@ class JointPlan(Reportable):
 
     @property
     def heuristic_warnings(self) -> list[str]:
-        """What the published choice does not keep, always with what a colluding partner learns."""
+        """The caps that the published choice breaks, always with what a colluding partner learns."""
         lost = []
         if self.heuristic.ratio > 1 + 1e-9:
             more = ceiling(100 * max(self.heuristic.ratio - 1, 1e-6)).normalize()
@@ -195,7 +195,7 @@ class JointPlan(Reportable):
         return [*self.heuristic.warnings(self.task), *lost, sentences(self.heuristic.numbers)[1]]
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan in strict JSON values."""
+        """Return the plan in strict JSON values."""
         return {
             "users": self.task.users,
             "colluders": self.task.colluders,

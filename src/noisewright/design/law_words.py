@@ -1,7 +1,7 @@
 """How a mechanism draws its reports, in plain sentences and in the user's units.
 
-One function for each family; a new mechanism without one is described by where its reports lie.
-Then what was proved when the mechanism was built, and on which lattice it is drawn.
+There is one function for each family; a mechanism without one is described by where its reports lie. Then
+come the proof made when the mechanism was built, and the lattice that it draws on.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from noisewright.text import epsilon_words, percent, short, span
 
 @singledispatch
 def in_words(mechanism: NumericMechanism) -> list[str]:
-    """Sentences that say how a report comes about."""
+    """Return sentences on how a report is drawn."""
     return [f"Reports lie {_ends(mechanism)}, nearer to the true value more often than far from it."]
 
 
@@ -59,7 +59,7 @@ def _(mechanism: Truncated) -> list[str]:
     return [
         *_window_words(mechanism.inner),
         f"A report outside {mechanism.domain.words} is then moved to the nearer end, so each end has "
-        "a probability of its own. This looks at the report only, so it costs no privacy.",
+        "a probability of its own. This depends on the report only, so it costs no privacy.",
     ]
 
 
@@ -100,7 +100,7 @@ def _(mechanism: LineNoise) -> list[str]:
 def _(mechanism: Purkayastha) -> list[str]:
     return [
         "The report is the true value, turned by noise that does not depend on it; the longer the way round "
-        f"{mechanism.domain.words}, the rarer."
+        f"{mechanism.domain.words}, the less likely."
     ]
 
 
@@ -159,7 +159,7 @@ def _ends(mechanism: NumericMechanism) -> str:
 
 
 def _beyond(mechanism: NumericMechanism) -> list[str]:
-    """A warning where reports leave the domain."""
+    """Return a warning where reports leave the domain."""
     low, high = mechanism.report_range
     if high - low <= mechanism.domain.length * (1 + 1e-9):
         return []
@@ -168,7 +168,7 @@ def _beyond(mechanism: NumericMechanism) -> list[str]:
 
 
 def window_of(mechanism: NumericMechanism) -> WindowMechanism | None:
-    """The window mechanism inside a mechanism, if there is one.
+    """Return the window mechanism inside a mechanism, if there is one.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import TSW, Laplace
@@ -187,7 +187,7 @@ def window_of(mechanism: NumericMechanism) -> WindowMechanism | None:
 
 @singledispatch
 def label_law_words(mechanism: Mechanism) -> list[str]:
-    """Sentences that say how a report comes about."""
+    """Return sentences on how a report is drawn."""
     return [
         f"The report is one of {mechanism.reports.count_words}, drawn from a table of integers with a row "
         f"for every {mechanism.domain.label_word} that may be true."
@@ -243,7 +243,7 @@ def _(mechanism: HadamardResponse) -> list[str]:
 
 
 def proof(mechanism: Mechanism) -> str:
-    """One sentence on the exact check.
+    """Return one sentence on the exact check.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import OGPM
@@ -251,7 +251,7 @@ def proof(mechanism: Mechanism) -> str:
     'they spend at most ε = 1.99999...'
     """
     nominal = epsilon_words(mechanism.epsilon)
-    # ten digits: what exact integers leave unspent of the budget is seen only beyond the fifth
+    # ten digits: the part of the budget that exact integers leave unspent shows only beyond the fifth
     spent, asked = f"they spend at most ε = {epsilon_words(mechanism.epsilon_upper, 10)}", f"ε = {nominal}"
     if isinstance(mechanism, GaussianNoise):
         fails = f"{mechanism.delta_upper:.6g}"
@@ -264,13 +264,13 @@ def proof(mechanism: Mechanism) -> str:
 
 
 def drawing_facts(mechanism: NumericMechanism) -> list[tuple[str, str]]:
-    """Lattice, range and randomness, each with its name."""
+    """Return lattice, range and randomness, each with its name."""
     words = mechanism.words_per_report()
     count, places = mechanism.possible_reports, mechanism.reports.lattice
     of = f" of {places:,} places" if count < places else ""
     return [
         ("Reports lie", span(*mechanism.report_range)),
         ("Possible reports", f"{count:,}{of}, {short(mechanism.reports.pitch)} apart"),
-        ("True values are told apart in", f"{mechanism.domain.lattice:,} cells"),
+        ("True values are resolved to", f"{mechanism.domain.lattice:,} cells"),
         ("Random 64-bit words a report", f"{words}, from AES-256 keyed by the operating system"),
     ]

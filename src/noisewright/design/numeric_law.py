@@ -1,4 +1,4 @@
-"""Designing a law for numbers."""
+"""Design a law for numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KNOTS = 65
 """Knots of an unbiased law unless asked otherwise."""
 
 MOST_INPUTS = 255
-"""The most that the outputs of a grid, two for every input, leave room for in a table."""
+"""Most inputs whose outputs, two for every input, fit into a table."""
 
 REACH = Parameter(
     name="reach",
@@ -43,11 +43,11 @@ REACH = Parameter(
 def numeric_law(
     aim: Aim, epsilon: float, exponent: float, request: Request, inputs: int | None = None
 ) -> NumericMechanism:
-    """The best law for an interval or circle; the best window where no grid of this size does better."""
+    """Return the best law for an interval or circle, or the best window if that is better."""
     domain = aim.domain
     window = _window(aim, epsilon, exponent, request)
     even = not (request.objective == POINT and request.capped) and min(aim.prior) == max(aim.prior)
-    if isinstance(domain, Circle) and even:  # all true values count alike: turning it changes nothing
+    if isinstance(domain, Circle) and even:  # all true values are equivalent under rotation
         least = window.worst_error(exponent)
         if request.worst_at_most is not None and request.worst_at_most < least:
             raise InvalidParameter(
@@ -56,15 +56,15 @@ def numeric_law(
             )
         return certified_window(window, exponent, request.objective)
     if request.objective == POINT and not request.capped:
-        # the best law for one point alone always reports that point: hold it to what the window can do
+        # the best law for one point alone always reports that point, so limit its worst case to the window's
         request = replace(request, worst_at_most=window.worst_error(exponent))
     try:
-        law = _designed(grid_task(domain, exponent, _grid(aim, inputs)), epsilon, aim, request)
+        law = _design_law(grid_task(domain, exponent, _grid(aim, inputs)), epsilon, aim, request)
     except Infeasible:
         if window.worst_error(exponent) > (request.worst_at_most or 0.0):
             raise
         return OptimalWindow(domain, epsilon, window.share)
-    return OptimalWindow(domain, epsilon, window.share) if _beaten(law, window, aim, exponent) else law
+    return OptimalWindow(domain, epsilon, window.share) if _window_wins(law, window, aim, exponent) else law
 
 
 def unbiased_law(
@@ -75,18 +75,18 @@ def unbiased_law(
     inputs: int | None = None,
     reach: float | None = None,
 ) -> NumericMechanism:
-    """The best law on an interval whose expected report is the true value."""
+    """Return the best law on an interval whose expected report is the true value."""
     if not isinstance(aim.domain, Interval):
         raise InvalidParameter("an unbiased law needs an interval; on a circle every window is unbiased")
     far = widest(epsilon) if reach is None else REACH.check(reach)
     if isinstance(aim.domain, Integers):
-        return _designed(_every_number(aim.domain, exponent, inputs, far), epsilon, aim, request)
+        return _design_law(_every_number(aim.domain, exponent, inputs, far), epsilon, aim, request)
     knots = whole("inputs", KNOTS if inputs is None else inputs, 2, min(MOST_INPUTS, aim.domain.lattice))
-    return _designed(knot_task(aim.domain, exponent, knots, far), epsilon, aim, request)
+    return _design_law(knot_task(aim.domain, exponent, knots, far), epsilon, aim, request)
 
 
 def _every_number(domain: Integers, exponent: float, inputs: int | None, reach: float) -> NumericTask:
-    """The task of a law that is unbiased at every whole number, each with a row of its own."""
+    """Return the task of a law that is unbiased at every whole number, each with a row of its own."""
     if domain.size > MOST_INPUTS:
         raise InvalidParameter(
             f"an unbiased design has a row for each whole number, at most {MOST_INPUTS}; design for the "
@@ -98,7 +98,7 @@ def _every_number(domain: Integers, exponent: float, inputs: int | None, reach: 
 
 
 def widest(epsilon: float) -> float:
-    """Half lengths to which unbiased reports may reach by default: somewhat more than PM's.
+    """Return the default reach of unbiased reports in half lengths: somewhat more than PM's.
 
     >>> round(widest(2.0), 3)
     2.38
@@ -106,8 +106,8 @@ def widest(epsilon: float) -> float:
     return 1.1 / math.tanh(epsilon / 4)
 
 
-def _designed(task: NumericTask, epsilon: float, aim: Aim, request: Request) -> DesignedLaw:
-    """Solve, round, and certify what came of it."""
+def _design_law(task: NumericTask, epsilon: float, aim: Aim, request: Request) -> DesignedLaw:
+    """Solve, round, and certify the result."""
     found = answer(request, task.program(epsilon), task.charges(aim))
     rounded = round_toward_privacy(found.solution.law, epsilon)
     law = DesignedLaw(task.domain, epsilon, task.reports, rounded.outputs, rounded.weights, task.knots)
@@ -119,15 +119,15 @@ def _designed(task: NumericTask, epsilon: float, aim: Aim, request: Request) -> 
 
 
 def _window(aim: Aim, epsilon: float, loss: Loss, request: Request) -> TunedWindow:
-    """The best window for the same request."""
+    """Return the best window for the same request."""
     if request.objective == LEXICOGRAPHIC:
         return best_window(aim.domain, epsilon, loss, WORST)
     prior = aim.prior if aim.objective == "average" else None
     return best_window(aim.domain, epsilon, loss, aim.objective, prior=prior, point=aim.point)
 
 
-def _beaten(law: DesignedLaw, window: TunedWindow, aim: Aim, loss: Loss) -> bool:
-    """Whether a window does better than a law on a grid: the grid is then coarser than the noise."""
+def _window_wins(law: DesignedLaw, window: TunedWindow, aim: Aim, loss: Loss) -> bool:
+    """Return whether a window beats a law on a grid, as it does where the grid is coarser than the noise."""
     certificate = law.certificate
     assert certificate is not None
     if certificate.objective == LEXICOGRAPHIC:
@@ -137,13 +137,13 @@ def _beaten(law: DesignedLaw, window: TunedWindow, aim: Aim, loss: Loss) -> bool
 
 
 def _grid(aim: Aim, inputs: int | None) -> int:
-    """How many parts to cut a domain into: by default the most, up to a limit, that its lattice has room for.
+    """Return the number of parts of a domain: by default as many as its lattice allows, up to a limit.
 
-    Parts that are whole numbers of cells are alike; others are not, and their program has no symmetry. Nor
-    has that of a single point, which is cut more coarsely.
+    Parts that are whole numbers of cells are alike; others are not, and their program has no symmetry. The
+    program of a single point has none either, so it is cut more coarsely.
     """
     lattice = aim.domain.lattice
-    if isinstance(aim.domain, Integers):  # a part without a whole number would be an input without a value
+    if isinstance(aim.domain, Integers):  # a part without a whole number would have no value
         lattice = aim.domain.size
     if inputs is not None:
         return whole("inputs", inputs, 2, min(MOST_INPUTS, lattice))

@@ -1,4 +1,4 @@
-"""The best law of all, not only of a family."""
+"""The best law of all, not only within a family."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def optimal_law(
     reach: float | None = None,
     outputs: Iterable[Hashable] | None = None,
 ) -> Mechanism:
-    """Return the ε-LDP mechanism with the least expected loss, over all there are on a lattice.
+    """Return the ε-LDP mechanism with the least expected loss of all on a lattice.
 
     The objective is what to be best at:
 
@@ -49,17 +49,16 @@ def optimal_law(
       best window for that point.
 
     On an interval or circle the losses hold for every value of a part, not for its middle only (if p < 1, for
-    17 values of each). A budget above about 11 makes noise finer than such parts: the best window is returned
-    if it does better. On a circle without a prior it is the best law of all, and returned at once.
+    17 values of each). A budget above about 11 makes noise finer than such parts; then the best window is
+    returned if it is better. On a circle without a prior it is the best law of all, and returned at once.
 
-    The result carries a ``certificate``: what it achieves, what no law can, and the evidence, which
+    The result carries a ``certificate``: its value, a lower bound for all laws, and the evidence, which
     :func:`~noisewright.design.verify` checks in exact arithmetic.
 
     Args:
         domain: An Interval, a Circle, Categories or a MetricSpace.
         epsilon: The budget of one report.
-        loss: "absolute", "squared" or a power p of the distance; for labels also "zero-one" or a matrix with
-            one row a label.
+        loss: "absolute", "squared" or a power p of the distance; for labels also "zero-one" or a matrix.
         objective: "worst", "average", "lexicographic" or "point".
         prior: Weights over equal parts of the domain, or over labels; even by default.
         point: The one true value of the objective "point".
@@ -68,7 +67,7 @@ def optimal_law(
         unbiased: Whether the expected report must equal the true value; reports then leave the interval.
         inputs: Number of equal parts into which an interval or circle is cut; by default, up to 128.
         reach: How far unbiased reports may lie from the middle, in half lengths of the interval.
-        outputs: The reports of a loss matrix whose columns are no labels of the domain.
+        outputs: The reports of a loss matrix whose columns are not labels of the domain.
 
     >>> from noisewright.mechanisms import OGPM
     >>> law = optimal_law(Interval(0, 1), epsilon=1.0, inputs=16)
@@ -102,7 +101,7 @@ def _refuse(**arguments: object) -> None:
 def _exponent(loss: Any) -> float:
     if isinstance(loss, str) and loss == ZERO_ONE:
         raise InvalidParameter(
-            'a number is hardly ever reported exactly; "zero-one" is for labels, so cut the numbers into some'
+            'a number is hardly ever reported exactly; "zero-one" is for labels, so use bins of numbers'
         )
     if not isinstance(loss, str | int | float):
         raise InvalidParameter("a loss matrix is for Categories or a MetricSpace; numbers take a power p")
@@ -119,7 +118,7 @@ def finite_law(
     point: Hashable | None = None,
     outputs: Iterable[Hashable] | None = None,
 ) -> DesignedTable:
-    """The best law for labels; ``outputs`` names the reports if they are others."""
+    """Return the best law for labels; ``outputs`` names the reports if they differ from the labels."""
     reports = domain if outputs is None else Categories(outputs)
     weights = _weights(domain, request, prior, point)
     program, charges = finite_program(domain, epsilon, loss, weights, reports)
@@ -133,11 +132,11 @@ def finite_law(
 
 
 def _weights(domain: FiniteDomain, request: Request, prior: Any, point: Any) -> tuple[float, ...] | None:
-    """The prior of an average, even unless given; one label alone for a point; none for the worst case."""
+    """Return the prior of an average (even by default), one label for a point, or None for the worst case."""
     if (point is None) == (request.objective == POINT):
         raise InvalidParameter('objective="point" and a point go together; pass both or neither')
     if prior is not None and request.objective in (WORST, POINT):
-        raise InvalidParameter(f'a prior has no part in objective={request.objective!r}; use "average"')
+        raise InvalidParameter(f'a prior has no effect with objective={request.objective!r}; use "average"')
     if request.objective == POINT:
         if not request.capped:
             raise InvalidParameter(

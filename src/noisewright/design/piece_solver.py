@@ -1,8 +1,8 @@
-"""Finding the best levels and cuts of m pieces numerically, without assuming how many are needed.
+"""Find the best levels and cuts of m pieces numerically, without assuming how many are needed.
 
 Both formulations of Zheng (2026, 5.2 and 5.3) are small smooth problems with several local minima: pieces of
 equal levels, or of no width, can be moved about without any effect. So a local solver starts from many random
-places, and the bound of ``pieces.py``, which holds for all densities, tells when the best has been found.
+places, and the bound of ``pieces.py``, which holds for all densities, shows when the best has been found.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ STARTS = 40
 """Random places to start from; with four pieces or more, about every second one leads to the best."""
 
 ENOUGH = 1e-9
-"""A loss so near to the bound, relatively, needs no further start."""
+"""A loss within this relative distance of the bound needs no further start."""
 
 SLIVER = 1e-4
-"""A piece so narrow is a rounding of the solver: it changes the loss by less than the square of this."""
+"""A narrower piece is an artefact of the solver: it changes the loss by less than the square of this."""
 
 MOST_PIECES = 16
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What a solver found: pieces after merging, their expected loss, and a bound that none can undercut."""
+    """The result of a solver: merged pieces, their expected loss, and a lower bound."""
 
     pieces: Pieces
     expected: float
@@ -124,7 +124,7 @@ class _LevelsAndCuts:
     def attempt(self, random: np.random.Generator) -> Pieces:
         start = np.concatenate([random.random(self.count), np.sort(random.random(self.count - 1))])
         found = _descend(self.ratio_and_slope, start, _in_order(self.count - 1, start.size))
-        return self.sharpened(_tidy(found[self.count :])).merged()
+        return self.sharpen(_tidy(found[self.count :])).merged()
 
     def ratio_and_slope(self, unknowns: Floats) -> tuple[float, Floats]:
         heights = 1 + self.gain * unknowns[: self.count]
@@ -136,8 +136,8 @@ class _LevelsAndCuts:
         slope = [self.gain * (losses - ratio * widths), -np.diff(heights) * rise]
         return float(ratio), np.concatenate(slope) / mass
 
-    def sharpened(self, cuts: Floats) -> Pieces:
-        """The best levels for given cuts lie at the bounds: high where the mean loss is below the ratio."""
+    def sharpen(self, cuts: Floats) -> Pieces:
+        """Return the best levels for given cuts: high where the mean loss is below the ratio, else low."""
         widths, losses = np.diff(cuts), np.diff(loss_integral(cuts, self.point, self.exponent))
         ratio = losses.sum()
         while True:
@@ -163,11 +163,11 @@ class _Cuts:
         return paper.expected((1 - least) / (largest - least), math.log(largest / least))
 
     def attempt(self, random: np.random.Generator) -> Pieces:
-        rough = self._improved(np.sort(random.random(self.levels.size - 1))).merged(SLIVER)
+        rough = self._improve(np.sort(random.random(self.levels.size - 1))).merged(SLIVER)
         again = _Cuts(self.point, self.exponent, np.array(rough.levels))
-        return again._improved(np.array(rough.cuts[1:-1])) if len(rough.levels) > 1 else rough
+        return again._improve(np.array(rough.cuts[1:-1])) if len(rough.levels) > 1 else rough
 
-    def _improved(self, start: Floats) -> Pieces:
+    def _improve(self, start: Floats) -> Pieces:
         steps = -np.diff(self.levels)
         mass = {"type": "eq", "fun": lambda cuts: steps @ cuts + self.levels[-1] - 1, "jac": lambda _: steps}
         found = _descend(self.loss_and_slope, start, [*_in_order(start.size, start.size), mass])
@@ -180,7 +180,7 @@ class _Cuts:
 
 
 def _in_order(cuts: int, unknowns: int) -> list[dict[str, Any]]:
-    """The constraint that the last ``cuts`` unknowns do not fall."""
+    """Return the constraint that the last ``cuts`` unknowns do not fall."""
     differences = np.diff(np.eye(unknowns), axis=0)[unknowns - cuts :]
     if differences.size == 0:
         return []
@@ -190,7 +190,7 @@ def _in_order(cuts: int, unknowns: int) -> list[dict[str, Any]]:
 def _descend(
     function: Callable[[Floats], tuple[float, Floats]], start: Floats, constraints: list[dict[str, Any]]
 ) -> Floats:
-    """A local minimum in the unit cube, by sequential quadratic programming."""
+    """Return a local minimum in the unit cube, by sequential quadratic programming."""
     from scipy.optimize import minimize  # noqa: PLC0415  (takes a moment to load)
 
     found = minimize(
@@ -201,5 +201,5 @@ def _descend(
 
 
 def _tidy(inner: Floats) -> Floats:
-    """All cuts from 0 to 1, free of what rounding left of their order."""
+    """Return all cuts from 0 to 1, in order even where rounding broke it."""
     return np.concatenate([[0.0], np.maximum.accumulate(np.clip(inner, 0.0, 1.0)), [1.0]])

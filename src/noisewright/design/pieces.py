@@ -1,4 +1,4 @@
-"""Densities in pieces: what reports with any number of levels can reach, and why three pieces are enough.
+"""Densities in pieces: the least loss with any number of levels, and why three pieces are enough.
 
 Zheng (2026, def. 4) lets a report of each true value have a density of m constant pieces, with m levels that
 are the same for all true values and lie within a factor e^ε of each other, and cuts between them that depend
@@ -73,12 +73,12 @@ class Pieces:
         return math.log(max(self.levels) / min(self.levels))
 
     def expected(self, point: float, loss: Loss = "absolute") -> float:
-        """The expected loss of a report at a true value."""
+        """Return the expected loss of a report at a true value."""
         integral = loss_integral(np.array(self.cuts), point, power(loss))
         return float(np.dot(self.levels, np.diff(integral)))
 
     def merged(self, tolerance: float = 1e-6) -> Pieces:
-        """The same density without empty pieces and with equal neighbours joined.
+        """Return the same density without empty pieces and with equal neighbours joined.
 
         >>> Pieces((0.0, 0.2, 0.2, 0.7, 1.0), (1.0, 1.7, 1.0, 1.0)).merged()
         Pieces(cuts=(0.0, 1.0), levels=(1.0,))
@@ -94,7 +94,7 @@ class Pieces:
 
 
 def loss_integral(places: Floats, point: float, exponent: float) -> Floats:
-    """The running integral of |y − point|^exponent from the point to each place."""
+    """Return the running integral of |y − point|^exponent from the point to each place."""
     away = places - point
     return np.asarray(np.sign(away) * np.abs(away) ** (exponent + 1) / (exponent + 1))
 
@@ -135,9 +135,9 @@ def three_pieces(epsilon: float, point: float, loss: Loss = "absolute", share: f
 
 
 def unit_point(point: float) -> float:
-    """A true value of [0, 1], or a refusal."""
+    """Return a true value of [0, 1], or a refusal."""
     if not 0 <= real("the point", point) <= 1:
-        raise InvalidParameter(f"the point must lie in [0, 1], got {point:g}; scale the domain to that")
+        raise InvalidParameter(f"must lie in [0, 1], got {point:g}; scale the domain to that", field="point")
     return float(point)
 
 

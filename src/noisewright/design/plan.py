@@ -1,9 +1,10 @@
-"""How wide the interval of everything will be that a collection is to tell, before anybody is asked.
+"""The widths of all intervals of a planned collection, before anybody is asked.
 
-An interval from n reports is about 2·z·√(V/n) wide, V the variance of one report's say. For a mean V is
-exact: the variance of a report under the guessed shape, over the squared slope of the expected report.
-Shares, quantiles and the standard deviation have intervals that end at 0 and 1, or are no multiple of 1/√n,
-so the estimator itself is asked, on the reports that are *expected* under the guess. Nothing is simulated.
+An interval from n reports is about 2·z·√(V/n) wide, where V is the variance that one report contributes. For
+a mean V is exact: the variance of a report under the guessed shape, over the squared slope of the expected
+report. Shares, quantiles and the standard deviation have intervals that end at 0 and 1, or that are not
+multiples of 1/√n. For them the estimator itself runs on the reports that are *expected* under the guess.
+Nothing is simulated.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from noisewright.statistics.intervals import standard_errors
 WORST: Final = "worst"
 QUARTILES: Final = (0.25, 0.5, 0.75)
 MOST_LISTED: Final = 12
-"""Labels that are listed one by one if the guess tells them apart."""
+"""Most labels that are listed one by one if the guess distinguishes them."""
 
 NO_DIRECTION: Final = (
     "mean direction: people spread evenly round a circle have none; with a guess of their shares it is "
@@ -46,7 +47,7 @@ NO_DIRECTION: Final = (
 )
 
 Counted = Callable[[int], Tally]
-"""From a number of people to the reports to expect of them."""
+"""From a number of people to their expected reports."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class PlannedEstimate:
     """One number that will be estimated.
 
     Attributes:
-        what: what it is called.
+        what: its name.
         width: how wide its interval will be.
         share: whether it is a share of people; other numbers are in units of the column.
         wanted: the width that was asked for, if any.
@@ -68,14 +69,14 @@ class PlannedEstimate:
     people: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The estimate in strict JSON values."""
+        """Return the estimate in strict JSON values."""
         facts: dict[str, Any] = {"what": self.what, "width": self.width, "share": self.share}
         return facts | ({} if self.wanted is None else {"wanted": self.wanted, "people": self.people})
 
 
 @dataclass(frozen=True)
 class PlannedColumn:
-    """Everything that the reports of one column will tell, and how well.
+    """Everything that the reports of one column will reveal, and how precisely.
 
     Attributes:
         mechanism: what the column will be randomized with.
@@ -83,8 +84,8 @@ class PlannedColumn:
         level: of the intervals.
         guess: what is assumed of the true values, in words.
         estimates: the numbers that will be estimated.
-        left_open: what the reports will not tell, however many there are.
-        unplanned: why a number that the reports will tell has no width here; empty if all have one.
+        left_open: what the reports will not reveal, however many there are.
+        unplanned: why a number that the reports will reveal has no width here; empty if all have one.
     """
 
     mechanism: Mechanism
@@ -96,14 +97,14 @@ class PlannedColumn:
     unplanned: str = ""
 
     def __getitem__(self, what: str) -> PlannedEstimate:
-        """The estimate of a name."""
+        """Return the estimate of a name."""
         for each in self.estimates:
             if each.what == what:
                 return each
         raise KeyError(f"{what!r} is none of {', '.join(each.what for each in self.estimates)}")
 
     def to_dict(self) -> dict[str, Any]:
-        """The column in strict JSON values."""
+        """Return the column in strict JSON values."""
         return {
             "mechanism": type(self.mechanism).__name__,
             "epsilon": self.mechanism.epsilon,
@@ -128,20 +129,19 @@ def plan_column(
     share_width: float | None = None,
     label: str = "label",
 ) -> PlannedColumn:
-    """Return the widths of the intervals that a column's reports will give, and the people needed for others.
+    """Return the widths of the intervals from a column's reports, and the people needed for wanted widths.
 
     Args:
         mechanism: what the column will be randomized with, for example ``recommend(domain, ε).mechanism``.
         people: how many will report, one report each.
         guess: shares of people in equal parts of the domain, or with each label: public knowledge, never
             taken from the data. "worst" plans means and shares for the worst population; even if ``None``.
-        level: how often an interval is to hold the truth.
+        level: the confidence level of the intervals.
         quantiles: the quantiles that will be asked for, by the share of people below.
         histogram: how many bins the histogram will have.
         width: a wanted width of the mean, the standard deviation and quantiles, in units of the column.
-        share_width: a wanted width of shares: of labels, bins and bars of the histogram; 0.02 is two
-            percentage points.
-        label: what a label is called, for example "cell".
+        share_width: a wanted width of shares of labels, bins and bars; 0.02 is two percentage points.
+        label: the word for a label, for example "cell".
 
     >>> from noisewright.mechanisms import PM
     >>> planned = plan_column(PM(Interval(0, 100), 1.0), 100_000, width=2.0, quantiles=(), histogram=0)
@@ -171,13 +171,13 @@ def plan_column(
         if isinstance(mechanism.domain, Circle) and guess is None:
             found, unplanned = found[1:], NO_DIRECTION
             if width is not None:
-                unplanned += f", and no number of people is said for the width {width:g}"
+                unplanned += f", and no number of people is given for the width {width:g}"
     else:
         raise InvalidParameter(
             f"{type(mechanism).__name__} cannot be planned; take one that recommend() gives"
         )
     if worst and len(found) > 1 and isinstance(mechanism, NumericMechanism):
-        said += " for the mean; people spread evenly for all else"
+        said += " for the mean; people spread evenly for everything else"
     return PlannedColumn(mechanism, people, level, said, tuple(found), blind_spots(mechanism), unplanned)
 
 
@@ -193,7 +193,7 @@ class _Task:
     def estimate(
         self, what: str, width_of: Callable[[int], float], *, share: bool = False
     ) -> PlannedEstimate:
-        """An estimate whose width is a function of the number of people."""
+        """Return an estimate whose width is a function of the number of people."""
         here = width_of(self.people)
         wanted = self.share_width if share else self.width
         found = PlannedEstimate(what, here, share, wanted)
@@ -262,8 +262,8 @@ def _mean(
     if slope is None or (two_valued(mechanism.domain) and not worst):
         if worst:
             raise InvalidParameter(
-                f"the mean report of {type(mechanism).__name__} is no straight line in the true value, so "
-                "its worst population is not known; plan with a guess"
+                f"the mean report of {type(mechanism).__name__} is not linear in the true value, so its "
+                "worst population is not known; plan with a guess"
             )
         return task.estimate("mean", lambda people: _width(mean(tally(people), level=task.level)))
     spread = worst_variance(mechanism) if worst else report_variance(mechanism, shape)
@@ -303,7 +303,7 @@ def _labels(task: _Task, oracle: FrequencyOracle, shape: Shape) -> list[PlannedE
 
 
 def _worst_label(task: _Task, oracle: FrequencyOracle) -> PlannedEstimate:
-    """The share of a label in the population in which it varies most; all others are equally frequent."""
+    """Return the share of a label in the population in which it varies most; others are equally frequent."""
     size = len(oracle.domain)
     tried = [np.append(own, np.full(size - 1, (1 - own) / (size - 1))) for own in np.linspace(0, 1, 201)]
     spread = max(float(oracle.share_variance(shares, 1)[0]) for shares in tried)

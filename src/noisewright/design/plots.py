@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_LINES = 7
-"""Lines that can be told apart in one panel."""
+"""Most lines that a reader can tell apart in one panel."""
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def _panels(count: int, height: float, most_names: int) -> Iterator[tuple[Figure
 
 
 def drawn_kinds(comparison: Comparison) -> list[type[NumericMechanism]]:
-    """The mechanisms worth a line: the ones whose worst errors are smallest over all ε, and the reference."""
+    """Return the mechanisms to draw: those with the smallest worst errors over all ε, and the reference."""
     ratios: dict[type[NumericMechanism], list[float]] = defaultdict(list)
     for entry in comparison.entries:
         ratios[type(entry.mechanism)].append(math.log(entry.ratio))
@@ -68,7 +68,7 @@ def drawn_kinds(comparison: Comparison) -> list[type[NumericMechanism]]:
 
 
 def over_domain(comparison: Comparison) -> Figure:
-    """Expected loss over the true values: one panel for each ε, the same line styles in all."""
+    """Draw the expected loss over the true values: one panel for each ε, the same line styles in all."""
     chosen = drawn_kinds(comparison)
     with _panels(len(comparison.epsilons), 3.1, most_names=4) as (drawn, panels):
         for axes, epsilon in zip(panels, comparison.epsilons, strict=True):
@@ -92,7 +92,7 @@ def _errors(axes: Axes, comparison: Comparison, epsilon: float, chosen: list[typ
 
 
 def worst_by_epsilon(comparison: Comparison) -> Figure:
-    """The worst error against ε, on a logarithmic scale, with each line named at its end."""
+    """Draw the worst error against ε, on a logarithmic scale, with each line named at its end."""
     chosen = drawn_kinds(comparison)
     with _panel(4.4) as (drawn, axes):
         for place, kind in enumerate(chosen):
@@ -112,7 +112,7 @@ def worst_by_epsilon(comparison: Comparison) -> Figure:
 
 
 def laws(mechanism: NumericMechanism, values: list[float]) -> Figure:
-    """The law of the reports for a few true values."""
+    """Draw the law of the reports for a few true values."""
     with _panel(4) as (drawn, axes):
         plot_law(mechanism.law(values), axes)
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
@@ -120,7 +120,7 @@ def laws(mechanism: NumericMechanism, values: list[float]) -> Figure:
 
 
 def dial(mechanism: NumericMechanism, values: list[float]) -> Figure:
-    """The law of the reports round the circle."""
+    """Draw the law of the reports round the circle."""
     with _panel(4.6, "polar") as (drawn, axes):
         plot_law(mechanism.law(values), axes)
         axes.legend(loc="center left", bbox_to_anchor=(1.15, 0.5))
@@ -128,7 +128,7 @@ def dial(mechanism: NumericMechanism, values: list[float]) -> Figure:
 
 
 def error(mechanism: NumericMechanism, loss: str = "absolute") -> Figure:
-    """The expected loss of one mechanism over its domain."""
+    """Draw the expected loss of one mechanism over its domain."""
     with _panel(3) as (drawn, axes):
         truth, errors = error_curve(mechanism, loss)
         axes.plot(truth, errors, color=PALETTE[0])
@@ -144,7 +144,7 @@ SIZES = (2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 512, 1024)
 
 
 def errors_by_people(explanation: OracleExplanation) -> Figure:
-    """The standard error of a share against the number of people, with noise and without."""
+    """Draw the standard error of a share against the number of people, with noise and without."""
     people = np.geomspace(100, 1e7, 40)
     with _panel(3.6) as (drawn, axes):
         noisy = [explanation.standard_error(int(n)) for n in people]
@@ -160,7 +160,7 @@ def errors_by_people(explanation: OracleExplanation) -> Figure:
 
 
 def by_labels(comparison: OracleComparison) -> Figure:
-    """The variance of every protocol against the number of labels: one panel for each of up to four ε."""
+    """Draw the variance of every protocol against the number of labels: a panel for each of up to four ε."""
     epsilons = comparison.epsilons[:4]
     with _panels(len(epsilons), 3.4, most_names=3) as (drawn, panels):
         for axes, epsilon in zip(panels, epsilons, strict=True):
@@ -187,23 +187,23 @@ SHADES = 12
 """Shades of a heat map; equal neighbours are drawn as one bar, so that a picture stays small."""
 
 STRETCHES = 32
-"""Stretches, at most, into which the reports of a law are pooled for a picture."""
+"""Most stretches into which the reports of a law are pooled for a picture."""
 
 
 POOLED = (
     "Above each true value, the darker the likelier: reports are pooled into stretches of equal length, at "
     f"most {STRETCHES}."
 )
-"""What a reader of the map of a law for numbers must know."""
+"""How to read the map of a law for numbers."""
 
 
 def map_of_numbers(law: DesignedLaw) -> Figure:
-    """How likely each stretch of the reports is for each true value."""
+    """Draw how likely each stretch of the reports is for each true value."""
     edges = part_edges(law.domain, len(law.weights))
     if law.dithered:  # stretches with a knot in the middle of each
         half, end = law.domain.length / (len(law.weights) - 1) / 2, law.domain.start + law.domain.length
         edges = np.linspace(law.domain.start - half, end + half, len(law.weights) + 1)
-    masses, places, height = _pooled(law)
+    masses, places, height = _pool(law)
     with _panel(4.6) as (drawn, axes):
         shade(axes, masses, edges, places, height)
         fit_domain(axes, law.domain)
@@ -213,8 +213,8 @@ def map_of_numbers(law: DesignedLaw) -> Figure:
     return drawn
 
 
-def _pooled(law: DesignedLaw) -> tuple[Floats, Floats, float]:
-    """Probabilities of equal stretches of the reports, wide enough to be seen; their middles and height."""
+def _pool(law: DesignedLaw) -> tuple[Floats, Floats, float]:
+    """Return probabilities of equal, visibly wide stretches of the reports; their middles and height."""
     places = law.reports.centres(np.array(law.outputs))
     half = law.reports.pitch / 2
     low, high = float(places[0]) - half, float(places[-1]) + half
@@ -228,7 +228,7 @@ def _pooled(law: DesignedLaw) -> tuple[Floats, Floats, float]:
 
 
 def map_of_labels(law: DesignedTable) -> Figure:
-    """How likely each report is for each label."""
+    """Draw how likely each report is for each label."""
     size = law.domain.lattice
     with _panel(4.6) as (drawn, axes):
         shade(
@@ -243,8 +243,8 @@ def map_of_labels(law: DesignedTable) -> Figure:
 
 
 def shade(axes: Axes, masses: Floats, edges: Floats, places: Floats, height: float) -> None:
-    """A bar at every place (columns of ``masses``) over the inputs (rows), darker where it is likelier."""
-    # the root brings out what is rare beside what is common
+    """Draw a bar at every place (columns of ``masses``) over the inputs (rows), darker where likelier."""
+    # the square root brings out rare reports beside common ones
     levels = np.ceil(np.sqrt(masses / masses.max()) * SHADES).astype(int)
     for level in range(1, SHADES + 1):
         for column, place in enumerate(places.tolist()):
@@ -256,13 +256,13 @@ def shade(axes: Axes, masses: Floats, edges: Floats, places: Floats, height: flo
 
 
 def _runs(chosen: Floats) -> list[tuple[int, int]]:
-    """Where runs of true begin and end."""
+    """Return where runs of true begin and end."""
     steps = np.flatnonzero(np.diff(np.concatenate([[0], chosen.astype(int), [0]])))
     return list(zip(steps[::2].tolist(), steps[1::2].tolist(), strict=True))
 
 
 def error_curves(table: DesignTable) -> Figure:
-    """The expected loss over the true values, and the bound where it is one of the worst case."""
+    """Draw the expected loss over the true values, and the bound if it is on the worst case."""
     with _panel(3.8) as (drawn, axes):
         table.plot(axes)
         if table.task.looks_at_worst and table.bound is not None:
@@ -276,7 +276,7 @@ def error_curves(table: DesignTable) -> Figure:
 
 
 def law_picture(table: DesignTable) -> Figure:
-    """The optimal law: how likely every report is for every true value."""
+    """Draw the optimal law: how likely every report is for every true value."""
     law = table.optimal.mechanism
     if isinstance(law, DesignedLaw):
         return map_of_numbers(law)

@@ -1,14 +1,14 @@
 """The search for a best law as a linear program: which laws are allowed, and what they are charged.
 
 A law over n inputs and m outputs is a matrix P of probabilities. It keeps ε if every output j has a least
-probability lⱼ, its *floor*, with lⱼ ≤ Pᵢⱼ ≤ e^ε·lⱼ. Everything a designer asks for is linear in P:
+probability lⱼ, its *floor*, with lⱼ ≤ Pᵢⱼ ≤ e^ε·lⱼ. All objectives and constraints are linear in P:
 
     worst case     Σⱼ Pᵢⱼ·losses[i, s, j] ≤ t   for every input i and every situation s it may stand for,
     average        Σᵢⱼ Pᵢⱼ·average[i, j],        the loss times the prior,
     no bias        Σⱼ Pᵢⱼ·places[j] = means[i],  both measured from the middle of the domain.
 
-The *situations* of an input are the true values it stands for: the two edges of a cell, say, between which
-a convex loss is never larger.
+The *situations* of an input are the true values it stands for: for example the two edges of a cell, between
+which a convex loss is never larger.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
 MOST_PAIRS = 1 << 17
-"""Pairs of an input and an output in the largest program that is tried: minutes, not hours."""
+"""Most pairs of an input and an output in a program: it takes minutes, not hours."""
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """What to minimize over all ε-LDP laws.
+    """The objective to minimize over all ε-LDP laws.
 
     Without ``average`` it is the worst case; with it, the average, among the laws whose worst case is at
     most ``ceiling`` if there is one.
@@ -53,7 +53,7 @@ class Program:
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many inputs and outputs there are."""
+        """The numbers of inputs and outputs."""
         return self.losses.shape[0], self.losses.shape[2]
 
     @property
@@ -62,11 +62,11 @@ class Program:
         return self.average is None or self.ceiling is not None
 
     def worst(self, law: Floats) -> float:
-        """The largest expected loss of a law over all inputs and their situations."""
+        """Return the largest expected loss of a law over all inputs and their situations."""
         return float(np.einsum("isj,ij->is", self.losses, law).max())
 
     def value(self, law: Floats) -> float:
-        """What a law is charged: its average, or its worst case if no average is asked for."""
+        """Return the value of a law: its average, or its worst case if no average is asked for."""
         return self.worst(law) if self.average is None else float((self.average * law).sum())
 
     @property
@@ -80,13 +80,13 @@ class Program:
 
 
 def _same(left: Floats, right: Floats) -> bool:
-    """Whether two arrays are equal but for rounding."""
+    """Return whether two arrays are equal but for rounding."""
     return bool(np.abs(left - right).max() <= 1e-12 * np.abs(left).max())
 
 
 @dataclass(frozen=True, eq=False)
 class Multipliers:
-    """The price of every constraint: what proves a law optimal (``certificate.py``).
+    """The price of every constraint, which proves a law optimal (``certificate.py``).
 
     ``situations`` weighs the worst cases, one row an input; ``inputs`` holds the prices of the rows' sums and
     ``means`` those of their expected reports, zero where bias is allowed.

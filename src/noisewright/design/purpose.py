@@ -1,6 +1,6 @@
-"""Which mechanism to take for a column, by what its reports are wanted for, and why.
+"""Recommend a mechanism for a column by the purpose of its reports, with the reason.
 
-The rule, with the measurements behind it, stands in ``docs/theory/design.md``, section 45.
+The rule, with the measurements behind it, is in ``docs/theory/design.md``, section 45.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from noisewright.parameters import EPSILON, one_of
 
 MEAN, DISTRIBUTION, BOTH, BINS, SINGLE = "mean", "distribution", "both", "bins", "single"
 PURPOSES: Final = (MEAN, DISTRIBUTION, BOTH, BINS, SINGLE)
-"""What reports can be wanted for: the mean, the shape, both of them, bins that are fixed beforehand, or
-single reports that lie near the truth."""
+"""Purposes of reports: the mean, the shape, both of them, bins that are fixed beforehand, or single reports
+that lie near the truth."""
 
 MOST_WORST: Final = 1.2
-"""Times the least possible worst-case variance that the law for means may have at some true value: real
-columns seldom sit at the worst one, and giving up a fifth there gains up to a quarter on most of them."""
+"""Limit on the worst-case variance of the law for means, as a multiple of the least one. Real columns are
+seldom at the worst value, and giving up a fifth there gains up to a quarter on most of them."""
 
 KNOTS: Final = 65
 SAME: Final = 1.1
@@ -66,15 +66,14 @@ class Recommendation:
 def recommend(
     domain: Domain, epsilon: float, purpose: str = BOTH, bins: int | Sequence[float] | None = None
 ) -> Recommendation:
-    """Return the mechanism for a column by what its reports are wanted for, with the reason.
+    """Return the mechanism for a column by the purpose of its reports, with the reason.
 
     Args:
         domain: where true values live. Labels get the frequency oracle with the least variance.
         epsilon: the budget of one report.
         purpose: "mean"; "distribution" (histogram, quantiles); "both" of them; "bins", fixed beforehand;
             or "single", reports that lie near their own true value.
-        bins: for "bins", and only there: their edges from one end of the domain to the other, or a number
-            of equal bins.
+        bins: only for "bins": their edges from one end of the domain to the other, or the number of bins.
 
     >>> from noisewright import Integers
     >>> recommend(Integers(0, 99), 1.0).mechanism
@@ -116,26 +115,26 @@ def recommend(
 
 
 ROUND: Final = (
-    "CircularOGPM: on a circle its window turns with the true value, so that reports tell the mean direction "
-    "and the whole distribution alike"
+    "CircularOGPM: on a circle its window turns with the true value, so that reports reveal the mean "
+    "direction and the whole distribution"
 )
 NEAR: Final = "OGPM: among windows its single reports lie nearest to the truth (least worst expected |error|)"
 
 
 def _shape(domain: Interval, epsilon: float, purpose: str) -> str:
-    """Why SW, and what it costs on the mean."""
+    """Return why SW is taken, and what it costs for the mean."""
     extra = even_variance(SW(domain, epsilon)) / even_variance(PM(domain, epsilon))
-    told = "the shape, quantiles and bins" if purpose == DISTRIBUTION else "the shape and the mean"
+    what = "the shape, quantiles and bins" if purpose == DISTRIBUTION else "the shape and the mean"
     return (
-        f"SW tells {told} without blind spots; were the mean alone wanted, PM would do with "
+        f"SW reveals {what} without blind spots; for the mean alone, PM would need only "
         f"{100 / extra:.0f} % of the people (evenly spread)"
         if extra > SAME
-        else f"SW tells {told} without blind spots, the mean about as well as PM"
+        else f"SW reveals {what} without blind spots, the mean about as well as PM"
     )
 
 
 def _mean(domain: Interval, epsilon: float) -> Recommendation:
-    """The unbiased law with the least variance over the range; PM or Hybrid where no program finds one."""
+    """Return the unbiased law with the least variance over the range, or PM or Hybrid if none is found."""
     rivals: list[NumericMechanism] = [PM(domain, epsilon), Hybrid(domain, epsilon)]
     spread = {type(each).__name__: even_variance(each) for each in rivals}
     law = mean_law(domain, epsilon)
@@ -157,9 +156,9 @@ def _mean(domain: Interval, epsilon: float) -> Recommendation:
 
 
 def mean_law(domain: Interval, epsilon: float) -> DesignedLaw | None:
-    """The unbiased law with the least average variance whose worst variance is at most 1.2 times the least.
+    """Return the unbiased law of least average variance whose worst variance is within 1.2 times the least.
 
-    It is solved on the unit interval, which any other one is a scaled copy of, and remembered; ``None`` if
+    It is solved once on the unit interval, of which any other interval is a scaled copy. It is ``None`` if
     the linear program was not solved.
     """
     found = _unit_law(epsilon, min(KNOTS, domain.lattice))
@@ -184,7 +183,7 @@ def _unit_law(epsilon: float, knots: int) -> DesignedLaw | None:
 
 
 def even_variance(mechanism: NumericMechanism) -> float:
-    """The variance of one report as an estimate of the mean of people who are spread evenly."""
+    """Return the variance of one report as an estimate of the mean of evenly spread people."""
     places = mechanism.domain.places(257)
     law = mechanism.law(places)
     means, spread = np.asarray(law.mean()), np.asarray(law.variance())

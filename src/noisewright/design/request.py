@@ -1,4 +1,4 @@
-"""What a designer asks of a law, and the one or two programs that answer it."""
+"""The request for a law, and the one or two programs that answer it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ AT_MOST = Parameter(
 )
 
 TIE = 1e-9
-"""Of the best worst case: how much of it "lexicographic" gives away before it looks at the average."""
+"""Share of the best worst case that "lexicographic" gives away for a better average."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Request:
 
     @classmethod
     def read(cls, objective: str, cap_worst: float | None, worst_at_most: float | None) -> Self:
-        """Check an objective and what may go with it."""
+        """Check an objective and its limits on the worst case."""
         if objective not in OBJECTIVES:
             known = ", ".join(f'"{name}"' for name in OBJECTIVES)
             raise InvalidParameter(f"must be one of {known}, not {objective!r}", field="objective")
@@ -71,7 +71,7 @@ class Answer:
 
 
 def answer(request: Request, program: Program, average: Floats | None) -> Answer:
-    """Solve a worst-case program for what is asked; ``average`` is what other objectives charge."""
+    """Solve a worst-case program for a request; ``average`` holds the charges of other objectives."""
     if request.objective == WORST:
         return Answer(program, solve(program))
     asked = replace(program, average=average, ceiling=_ceiling(request, program))
@@ -95,6 +95,6 @@ def _ceiling(request: Request, program: Program) -> float | None:
 
 
 def least_worst(program: Program) -> float:
-    """The least worst case that any law of a program has."""
+    """Return the least worst case that any law of a program has."""
     found = solve(program)
     return max(program.value(found.law), certified_bound(program, found.multipliers))

@@ -1,7 +1,7 @@
-"""The mechanisms that a design is set against.
+"""The mechanisms that a design is compared with.
 
-Well-known mechanisms for labels are exact tables here: each is a matrix on paper, rounded toward privacy like
-a designed law: the integers keep ε for certain.
+Well-known mechanisms for labels are exact tables here. Each is a matrix on paper, rounded toward privacy like
+a designed law, so that the integers certainly keep ε.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from noisewright.mechanisms.designed import DesignedTable
 from noisewright.statistics import bisect
 
 MOST_FALL = 600.0
-"""Steeper than this, a score mechanism is as good as no noise; and e^−600 is still a double."""
+"""A steeper score mechanism adds practically no noise, and e^−600 is still a double."""
 
 LAPLACE_FAMILY: tuple[type[NumericMechanism], ...] = (Laplace, TruncatedLaplace, BoundedLaplace, Staircase)
 UNBIASED: tuple[type[NumericMechanism], ...] = (PM, Hybrid, Duchi)
@@ -44,7 +44,7 @@ UNBIASED: tuple[type[NumericMechanism], ...] = (PM, Hybrid, Duchi)
 
 
 def randomized_response(domain: FiniteDomain, epsilon: float) -> DesignedTable:
-    """The true label with a probability e^ε times that of any other (k-RR).
+    """Return k-RR: the true label has e^ε times the probability of any other.
 
     >>> from noisewright import Categories
     >>> response = randomized_response(Categories("abc"), np.log(2))
@@ -55,7 +55,7 @@ def randomized_response(domain: FiniteDomain, epsilon: float) -> DesignedTable:
 
 
 def exponential(domain: FiniteDomain, epsilon: float, losses: Floats) -> DesignedTable:
-    """The textbook exponential mechanism: weights e^(−ε·loss/(2·largest loss)).
+    """Return the textbook exponential mechanism: weights e^(−ε·loss/(2·largest loss)).
 
     >>> from noisewright import Categories
     >>> textbook = exponential(Categories("abc"), 2.0, 1.0 - np.eye(3))
@@ -66,7 +66,7 @@ def exponential(domain: FiniteDomain, epsilon: float, losses: Floats) -> Designe
 
 
 def tight_exponential(domain: FiniteDomain, epsilon: float, losses: Floats) -> DesignedTable:
-    """The exponential mechanism made as steep as ε really allows, found by bisection.
+    """Return the exponential mechanism that is as steep as ε really allows, found by bisection.
 
     >>> from noisewright import Categories
     >>> tight = tight_exponential(Categories("abc"), 2.0, 1.0 - np.eye(3))
@@ -75,7 +75,7 @@ def tight_exponential(domain: FiniteDomain, epsilon: float, losses: Floats) -> D
     """
 
     def keeps(fall: Floats) -> bool:
-        """Tell whether ε is kept in floating point: a first guess, never a proof."""
+        """Return whether ε is kept in floating point: a first guess, never a proof."""
         law = np.log(exponential_law(losses, float(fall)))
         return bool(np.ptp(law, axis=0).max() <= epsilon)
 
@@ -90,14 +90,14 @@ def _table(domain: FiniteDomain, epsilon: float, shape: Floats) -> DesignedTable
 
 @dataclass(frozen=True)
 class Rival:
-    """A mechanism by name, yet to be built; the first of a list is the one that others are told against."""
+    """A mechanism by name, to be built later; the first of a list is the reference for the others."""
 
     name: str
     build: Callable[[], Mechanism]
 
 
 def rivals(task: Task) -> list[Rival]:
-    """OGPM and the Laplace family where true values are numbers; k-RR and score mechanisms for labels.
+    """Return OGPM and the Laplace family for numbers, or k-RR and score mechanisms for labels.
 
     >>> from noisewright import Circle
     >>> [rival.name for rival in rivals(Task(Circle(24), 1.0))]

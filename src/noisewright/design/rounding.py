@@ -1,8 +1,8 @@
-"""From a law in floating point to integers that keep ε for certain.
+"""Round a law in floating point to integers that certainly keep ε.
 
 A best law has nearly all its probabilities at a bound, a floor or e^ε times a floor. Floors are rounded up
-and everything else down, so no column crosses its bound; what a row then lacks goes to its largest entry. A
-tiny share of the column means, mixed in beforehand, makes room for that.
+and everything else down, so no column crosses its bound. The remainder of a row goes to its largest entry; a
+tiny share of the column means, mixed in beforehand, makes room for it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from noisewright.mechanisms.basics.tables import Table, Weights, closest_proved,
 from noisewright.mechanisms.designed import BITS, IntegerRows
 
 UNUSED = 1e-10
-"""Outputs that no input gives with a higher probability are left out."""
+"""Outputs that no input has with a higher probability are left out."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class IntegerLaw:
 
 
 def round_toward_privacy(law: Floats, epsilon: float) -> IntegerLaw:
-    """Integers that sum to 2⁵² in each row and keep ε in each column.
+    """Return integers that sum to 2⁵² in each row and keep ε in each column.
 
     >>> rounded = round_toward_privacy(np.array([[0.75, 0.25, 0.0], [0.25, 0.75, 0.0]]), 1.1)
     >>> rounded.outputs, [sum(row) == 2**52 for row in rounded.weights]
@@ -38,17 +38,17 @@ def round_toward_privacy(law: Floats, epsilon: float) -> IntegerLaw:
     kept = law[:, used] / law[:, used].sum(axis=1, keepdims=True)
     means = kept.mean(axis=0)
 
-    def proved(retreat: float) -> Table:
+    def prove(retreat: float) -> Table:
         table = Table(_integers((1 - retreat) * kept + retreat * means), BITS)
         prove_table(table, epsilon)
         return table
 
-    weights = closest_proved(proved).weights
+    weights = closest_proved(prove).weights
     return IntegerLaw(tuple(used.tolist()), tuple(map(tuple, weights.tolist())))
 
 
 def _integers(law: Floats) -> Weights:
-    """Weights that sum to 2⁵² in each row: floors up, the rest down, the remainder to the largest entry."""
+    """Return weights with rows that sum to 2⁵²: floors up, others down, the remainder to the largest."""
     scaled = law * float(1 << BITS)
     weights = np.maximum(np.floor(scaled), np.ceil(scaled.min(axis=0))).astype(np.int64)
     weights = np.maximum(weights, 1)

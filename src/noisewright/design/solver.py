@@ -1,13 +1,13 @@
-"""Solving a program with HiGHS: the direct program with one floor an output.
+"""Solve a program with HiGHS: the direct program with one floor an output.
 
 With Pᵢⱼ = lⱼ + qᵢⱼ the bounds lⱼ ≤ Pᵢⱼ ≤ e^ε·lⱼ are qᵢⱼ ≥ 0, which costs nothing, and qᵢⱼ ≤ (e^ε − 1)·lⱼ,
 one sparse row a pair. The dual simplex takes 128 inputs and 129 outputs in a second or two. Building the
-law from its extreme columns instead (entries of 1 and e^ε only, Kairouz et al. 2016) needs fewer rows, but so
-many columns are equally good that generating them takes hundreds of times as long.
+law from its extreme columns instead (entries of 1 and e^ε only, Kairouz et al. 2016) needs fewer rows. But a
+great number of columns are equally good, and generating them takes hundreds of times as long.
 
-Of a symmetric program only half is solved. Averaging a law with its mirror image keeps ε and every charge of
-a program that is its own mirror image, so one of its best laws is symmetric: the lower half of the inputs
-says everything, and an output and its image share a floor. Inputs and their images share prices too.
+Only half of a symmetric program is solved. Averaging a law with its mirror image keeps ε and every charge of
+a program that is its own mirror image, so one of its best laws is symmetric. The lower half of the inputs
+determines it, and an output and its image share a floor. Inputs and their images share prices, too.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 
 TOLERANCE = 1e-10
-"""The least violation of a constraint that HiGHS can be asked to see."""
+"""The smallest tolerance for constraints that HiGHS accepts."""
 
 INFEASIBLE = 2
-"""What ``linprog`` calls a program without any solution."""
+"""The status of ``linprog`` for a program without any solution."""
 
 
 class Infeasible(InvalidParameter):
@@ -35,7 +35,7 @@ class Infeasible(InvalidParameter):
 
 
 def solve(program: Program) -> Solution:
-    """The law with the least value, and the multipliers that prove it.
+    """Return the law with the least value, and the multipliers that prove it.
 
     >>> coin = Program(math.log(3), losses=(1 - np.eye(2))[:, None, :])
     >>> solve(coin).law.round(6).tolist()   # randomized response
@@ -60,8 +60,7 @@ class _Matrices:
     """The sparse matrices of a program.
 
     The variables are the excesses qᵢⱼ, row after row; the floors, of which output j has number ``floor[j]``;
-    and t, the worst case. Floors are counted in units of 1/(e^ε − 1) where that is small, which keeps the
-    coefficients near one.
+    and t, the worst case. Floors are in units of 1/(e^ε − 1) where that is small: coefficients stay near one.
     """
 
     program: Program
@@ -69,12 +68,12 @@ class _Matrices:
 
     @property
     def gain(self) -> float:
-        """How far a probability may rise above its floor, in floors."""
+        """How far a probability may exceed its floor, in floors."""
         return math.expm1(self.program.epsilon)
 
     @property
     def unit(self) -> float:
-        """The probability that a floor is counted in."""
+        """The unit of probability in which floors are measured."""
         return 1 / max(1.0, self.gain)
 
     def solve(self) -> Solution:
@@ -96,7 +95,7 @@ class _Matrices:
     # -- the matrices ------------------------------------------------------------------------------
 
     def _charge(self, rows: Any) -> Any:
-        """Rows that charge probabilities, as rows over the variables: excess and floor are charged alike."""
+        """Return rows over probabilities as rows over the variables; excess and floor are charged alike."""
         sparse = _sparse()
         inputs, outputs = self.program.size
         ones = np.full(outputs, self.unit)
@@ -105,7 +104,7 @@ class _Matrices:
         return sparse.hstack([rows, rows @ every])
 
     def _blocks(self, charges: Floats) -> Any:
-        """Charges on the single inputs, an array of (input, row, output), as rows over all probabilities."""
+        """Return charges of single inputs (input, row, output) as rows over all probabilities."""
         return _sparse().block_diag(list(charges), format="csr")
 
     @property
@@ -120,7 +119,7 @@ class _Matrices:
         return np.append(self._charge(row).toarray().ravel(), 0.0)
 
     def _limits(self) -> tuple[Any, Floats]:
-        """Excesses against floors, and expected losses against t or the ceiling, if they are limited."""
+        """Return the inequalities: excesses below floors, expected losses below t or the ceiling, if any."""
         sparse = _sparse()
         excess = self._excess()
         rows, last, most = [excess], [np.zeros(excess.shape[0])], [np.zeros(excess.shape[0])]
@@ -135,11 +134,11 @@ class _Matrices:
 
     @property
     def _level(self) -> float:
-        """The loss that a worst case is measured in: tolerances then are shares of the ceiling."""
+        """The unit of the worst case, so that tolerances are shares of the ceiling."""
         return self.program.ceiling or 1.0
 
     def _excess(self) -> Any:
-        """qᵢⱼ − (e^ε − 1)·lⱼ, one row a pair."""
+        """Return qᵢⱼ − (e^ε − 1)·lⱼ, one row a pair."""
         sparse = _sparse()
         inputs, outputs = self.program.size
         pairs = np.arange(inputs * outputs)
@@ -149,7 +148,7 @@ class _Matrices:
         return sparse.hstack([sparse.eye_array(pairs.size), rise])
 
     def _sums(self) -> tuple[Any, Floats]:
-        """Probabilities sum to one, and expected reports to the means."""
+        """Return the equalities: probabilities sum to one, and expected reports equal the means."""
         sparse = _sparse()
         inputs, outputs = self.program.size
         charges, exact = np.ones((inputs, 1, outputs)), np.ones(inputs)
@@ -164,7 +163,7 @@ class _Matrices:
     # -- the answer --------------------------------------------------------------------------------
 
     def _law(self, variables: Floats) -> Floats:
-        """Probabilities within their bounds, rows summing to one but for the last digits."""
+        """Return probabilities within their bounds, whose rows sum to one up to the last digits."""
         inputs, outputs = self.program.size
         excess = variables[: inputs * outputs].reshape(inputs, outputs)
         floors = np.maximum(variables[inputs * outputs : -1], 0.0)[self.floor] * self.unit
@@ -186,7 +185,7 @@ class _Matrices:
 
 
 def lower_half(program: Program) -> Program:
-    """A symmetric program for the lower half of its inputs, an input in the middle included."""
+    """Return a symmetric program for the lower half of its inputs, an input in the middle included."""
     inputs, _ = program.size
     kept = -(-inputs // 2)
     average = program.average
@@ -198,28 +197,28 @@ def lower_half(program: Program) -> Program:
 
 
 def unfold(half: Solution, inputs: int) -> Solution:
-    """The law and the prices of all inputs from those of the lower half."""
+    """Return the law and the prices of all inputs from those of the lower half."""
     prices = half.multipliers
     return Solution(
-        law=_reflected(half.law, inputs),
+        law=_reflect(half.law, inputs),
         multipliers=Multipliers(
-            situations=_shared(prices.situations, inputs),
-            inputs=_shared(prices.inputs, inputs),
-            means=_shared(prices.means, inputs, sign=-1.0),
+            situations=_share_prices(prices.situations, inputs),
+            inputs=_share_prices(prices.inputs, inputs),
+            means=_share_prices(prices.means, inputs, sign=-1.0),
         ),
     )
 
 
-def _reflected(half: Floats, inputs: int, sign: float = 1.0) -> Floats:
-    """Rows with their mirror images after them; a row in the middle is averaged with its own."""
+def _reflect(half: Floats, inputs: int, sign: float = 1.0) -> Floats:
+    """Return rows with their mirror images after them; a row in the middle is averaged with its own."""
     image = sign * np.flip(half)
     middle, single = inputs // 2, inputs % 2
     centre = (half[middle:] + image[:single]) / 2
     return np.concatenate([half[:middle], centre, image[single:]])
 
 
-def _shared(prices: Floats, inputs: int, sign: float = 1.0) -> Floats:
-    """Prices split evenly between inputs and their images."""
+def _share_prices(prices: Floats, inputs: int, sign: float = 1.0) -> Floats:
+    """Return prices split evenly between inputs and their images."""
     halved = prices.copy()
     halved[: inputs // 2] /= 2
-    return _reflected(halved, inputs, sign)
+    return _reflect(halved, inputs, sign)

@@ -1,19 +1,18 @@
-"""Splitting one budget over several columns of different range, so that the total error is least.
+"""Split one budget over several columns of different range for the least total error.
 
 By composition the budgets of the columns of one row add up. The best split is the minimum of a sum of error
-curves, one a column; ``allocation.py`` finds it without assuming that the curves are convex, which near ε = 0
-they are not.
+curves, one a column. ``allocation.py`` finds it even though the curves are not convex near ε = 0.
 
-Or each person is asked for some of the columns only, with a larger part of the budget for each. For the mean
-of every column, let each of n people report k of d columns, drawn at random, with ε/k for each. A column's
-mean is then the mean of about n·k/d reports, whose noise has variance V(ε/k). And it is the mean over a part
-of the people, which differs from the mean over all: with values of standard deviation σ,
+Alternatively each person reports only some of the columns, with a larger part of the budget for each. For the
+mean of every column, let each of n people report k of d columns, drawn at random, with ε/k for each. A
+column's mean is then the mean of about n·k/d reports, whose noise has variance V(ε/k). And it is the mean
+over a part of the people, which differs from the mean over all: with values of standard deviation σ,
 
     variance of a column's mean = ( (d/k)·V(ε/k) + (d/k − 1)·σ² ) / n.
 
-k = d splits the budget and asks everyone for everything; k = 1 samples. The noise speaks for few columns, as
-V falls like 1/ε² for small ε; the spread of the values speaks for many. For PM the best k is about ε/2.5
-(Wang et al. 2019).
+k = d splits the budget and asks everyone for everything; k = 1 samples. The noise favours few columns, since
+V falls like 1/ε² for small ε; the spread of the values favours many. For PM the best k is about ε/2.5 (Wang
+et al. 2019).
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class Column:
             raise InvalidParameter(f"the weight of a column must be above zero, got {self.weight}")
 
     def curve(self, epsilon: float) -> float:
-        """The error of the column with a budget, before its weight."""
+        """Return the error of the column with a budget, before its weight."""
         error = float((self.error or ogpm_error(self.domain, self.loss))(epsilon))
         if math.isnan(error) or error < 0:
             raise InvalidParameter(f"the error of a column must be a number of at least zero, got {error}")
@@ -66,7 +65,7 @@ class Column:
 
     @property
     def blind(self) -> float:
-        """The error of the column if nothing of it is collected."""
+        """The error of the column if it is not collected."""
         if self.unused is not None:
             return real("the error of an unused column", self.unused)
         return math.inf if self.error is not None else blind_error(self.domain, self.loss)
@@ -78,7 +77,7 @@ class Split:
 
     Attributes:
         epsilon: The budget.
-        epsilons: What each column gets; one with 0 is left out.
+        epsilons: The budget of each column; one with 0 is left out.
         errors: The error of each column, before its weight.
         total: The sum of weight × error.
         even: That sum for an even split over all columns.
@@ -163,7 +162,7 @@ def split_polar(
 
 
 def ogpm_error(domain: NumericDomain, loss: Loss = "squared") -> Curve:
-    """The worst expected loss of OGPM, or of its circular form, as a function of ε.
+    """Return the worst expected loss of OGPM, or of its circular form, as a function of ε.
 
     >>> round(ogpm_error(Interval(0, 1), "absolute")(2.0), 4)   # 1/(e + 1)
     0.2689
@@ -174,7 +173,7 @@ def ogpm_error(domain: NumericDomain, loss: Loss = "squared") -> Curve:
 
 
 def blind_error(domain: NumericDomain, loss: Loss = "squared") -> float:
-    """The worst expected loss of a guess without any report: the middle, or a place at random.
+    """Return the worst expected loss of a guess without any report: the middle, or a place at random.
 
     >>> blind_error(Interval(0, 1)), round(blind_error(Circle(1.0)), 4)
     (0.25, 0.0833)
@@ -222,12 +221,12 @@ class Sampling:
 
     @property
     def columns(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return len(self.variances)
 
     @property
     def best(self) -> int:
-        """How many columns each person should report."""
+        """The number of columns that each person should report."""
         return min(range(1, self.columns + 1), key=lambda number: self.variances[number - 1])
 
     @property
@@ -237,7 +236,7 @@ class Sampling:
 
     @property
     def sentence(self) -> str:
-        """What to do, and what it gains over the two extremes."""
+        """The advice in words, and its gain over the two extremes."""
         sampled, divided = self.variances[0] / self.variance, self.variances[-1] / self.variance
         each = f"{self.best} of {self.columns} columns with ε = {self.epsilon / self.best:.4g} each"
         return (
@@ -262,8 +261,7 @@ def sample_or_split(
         domain: Where the true values of every column live; by default [−1, 1].
         variance: Noise variance of one unbiased report as a function of ε; by default the worst one of
             :class:`~noisewright.mechanisms.Hybrid`, from its exact law on ``domain``.
-        spread: Standard deviation of a column's values; by default half the length of the domain, the
-            largest there can be.
+        spread: Standard deviation of a column's values; by default the largest, half the domain's length.
 
     >>> sample_or_split(columns=10, epsilon=1.0).best, sample_or_split(columns=10, epsilon=8.0).best
     (1, 4)

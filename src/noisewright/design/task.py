@@ -1,4 +1,4 @@
-"""What a designer is asked for, and how any mechanism does at it."""
+"""The task of a designer, and the errors of any mechanism at it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from noisewright.mechanisms.basics.losses import loss_words
 
 @dataclass(frozen=True)
 class Errors:
-    """Expected losses of one mechanism; ``value`` is the one that the task's objective looks at."""
+    """Expected losses of one mechanism; ``value`` is the one that the task's objective uses."""
 
     worst: float
     average: float
@@ -64,7 +64,7 @@ class Task:
         return optimal_law(**vars(self))
 
     def window(self) -> Mechanism | None:
-        """The best window, which only numbers have."""
+        """Return the best window, which only numbers have."""
         if self.finite:
             return None
         objective = WORST if self.looks_at_worst else self.objective
@@ -74,7 +74,7 @@ class Task:
     # -- measuring ---------------------------------------------------------------------------------
 
     def errors(self, mechanism: Mechanism) -> Errors:
-        """What a mechanism achieves, from its exact law."""
+        """Return the errors of a mechanism, from its exact law."""
         if isinstance(mechanism, FiniteMechanism):
             return self._label_errors(self.curve(mechanism))
         assert isinstance(mechanism, NumericMechanism)
@@ -87,7 +87,7 @@ class Task:
         return Errors(worst, average, aim.error(mechanism, self.loss))
 
     def curve(self, mechanism: FiniteMechanism) -> Floats:
-        """The expected loss of every label."""
+        """Return the expected loss of every label."""
         return np.asarray(mechanism.law(self.domain.labels).expected(self.loss))
 
     def _label_errors(self, errors: Floats) -> Errors:
@@ -99,7 +99,7 @@ class Task:
         return Errors(worst, average, worst if self.looks_at_worst else average)
 
     def label_losses(self) -> Floats:
-        """The loss of every report for every label."""
+        """Return the loss of every report for every label."""
         return loss_matrix(self.domain, self.loss)
 
 
@@ -107,7 +107,7 @@ class Task:
 
 
 def where(domain: Domain) -> str:
-    """A domain of numbers or labels for a reader."""
+    """Return a domain of numbers or labels in words."""
     if isinstance(domain, FiniteDomain):
         return f"{domain.lattice} labels"
     assert isinstance(domain, NumericDomain)
@@ -115,7 +115,7 @@ def where(domain: Domain) -> str:
 
 
 def error_words(task: Task) -> str:
-    """What an error is measured in."""
+    """Return the unit of an error."""
     if not task.finite:
         return loss_words(task.loss)
     if not isinstance(task.loss, str | int | float):
@@ -126,7 +126,7 @@ def error_words(task: Task) -> str:
 
 
 def objective_words(task: Task) -> str:
-    """What the design is to be best at."""
+    """Return the objective of the design in words."""
     over = "over all true values alike" if task.prior is None else "over the prior"
     return {
         "worst": "the worst true value",

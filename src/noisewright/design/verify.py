@@ -1,4 +1,4 @@
-"""Doing the arithmetic of a certificate again, from the law's own integers."""
+"""Recompute the numbers of a certificate from the law's own integers."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from noisewright.mechanisms.designed import DesignedLaw, DesignedTable
 from noisewright.mechanisms.tuned import OptimalWindow
 
 MEAN_SLACK = 1e-9
-"""Of the range of the reports: what rounding to integers may have moved a mean by."""
+"""How far rounding to integers may have moved a mean, as a share of the range of the reports."""
 
 Law = TypeVar("Law", DesignedLaw, DesignedTable)
 
 CEILING_SLACK = 1e-9
-"""Of the largest loss: what a solver's tolerance and rounding to integers may have added."""
+"""What a solver's tolerance and rounding to integers may have added, as a share of the largest loss."""
 
 
 def verify(law: Mechanism) -> Certificate:
-    """Return a law's certificate with both its numbers computed anew; trust these, not those in a file.
+    """Return a law's certificate with both its numbers recomputed; trust these, not those in a file.
 
     The value comes from the law's integers, the bound from the multipliers by exact weak duality.
 
@@ -66,7 +66,7 @@ def certify(
     prior: tuple[float, ...] | None,
     point: float | None = None,
 ) -> Law:
-    """Return a law with the evidence of its solver; both numbers of it are computed from the law itself."""
+    """Return a law with its solver's evidence; both numbers of the certificate come from the law itself."""
     prices = found.solution.multipliers
     claim = Certificate(
         loss=loss,
@@ -84,7 +84,7 @@ def certify(
 
 
 def recompute(law: DesignedLaw | DesignedTable, program: Program, certificate: Certificate) -> Certificate:
-    """A certificate with the value and the bound that a law and a program give it."""
+    """Return a certificate with the value and the bound computed from a law and a program."""
     multipliers = Multipliers(
         np.array(certificate.situations, dtype=np.float64),
         np.array(certificate.inputs, dtype=np.float64),
@@ -102,14 +102,14 @@ def recompute(law: DesignedLaw | DesignedTable, program: Program, certificate: C
 
 
 def _sensible(certificate: Certificate) -> Certificate:
-    """Refuse what cannot be: a law that is better than any law can be."""
+    """Refuse a certificate whose law is better than its own bound."""
     if certificate.value < certificate.bound - CEILING_SLACK * max(abs(certificate.bound), 1e-9):
         raise InvalidParameter("the certificate does not belong to this law: its bound is above its value")
     return certificate
 
 
 def program_of(law: DesignedLaw | DesignedTable, certificate: Certificate) -> Program:
-    """The program whose optimum a certificate speaks of, with all outputs that the law might have used."""
+    """Return the program that a certificate is about, with all outputs that the law might have used."""
     if certificate.objective not in OBJECTIVES:
         raise InvalidParameter("the certificate names an objective that is not known")
     if certificate.objective == "worst" and certificate.prior is not None:

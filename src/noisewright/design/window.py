@@ -2,8 +2,8 @@
 
 Its expected loss is a function of its width in closed form.
 
-Take a domain of length one and a window that covers a share w of it, placed as near to the true value as it
-goes. Inside the window a report is e^ε times as likely as outside, so with E = e^ε − 1
+Take a domain of length one and a window that covers a share w of it, placed as near to the true value as
+possible. Inside the window a report is e^ε times as likely as outside, so with E = e^ε − 1
 
     expected loss(w) = (I(1) + E·I(w)) / (1 + E·w),        I(w) = ∫ loss over the window.
 
@@ -11,12 +11,12 @@ Only the distance d of the true value from the nearest end matters: the window r
 where it fits (w ≤ 2d), and otherwise d to one side and w − d to the other. An average over true values
 averages I. A circle has no ends: it is an interval seen from its middle, d = ½.
 
-*The search cannot go astray.* The window holds the smallest losses, so I′(w) is the loss at its far edge,
-which grows with w: I is convex, and convex over affine has no second valley. The derivative vanishes where
+*The search finds the global minimum.* The window holds the smallest losses, so I′(w) is the loss at its far
+edge, which grows with w: I is convex, and convex over affine has only one valley. The derivative vanishes if
 
     I′(w) = expected loss(w):
 
-a place belongs into the window if and only if its loss is below the expected loss. The difference of the two
+a place belongs in the window if and only if its loss is below the expected loss. The difference of the two
 sides, times 1 + E·w, grows with w, and a bisection finds its root.
 
 *The worst true value* is an end of the interval, for every ℓp loss: for d < w/2 the integral over the window
@@ -49,7 +49,7 @@ from noisewright.mechanisms.tuned import TunedWindow
 from noisewright.parameters import EPSILON
 
 NEIGHBOURS = 8
-"""Cells to each side of a width that are tried too."""
+"""Further widths, in cells to each side, that are tried."""
 
 
 def best_window(
@@ -63,8 +63,8 @@ def best_window(
 ) -> TunedWindow:
     """Return the window mechanism with the least expected loss, by the width of its window.
 
-    The formulas, and why the search finds the best width of all, are at the top of this file; on the
-    mechanism's own lattice the widths around it are then compared by their exact laws.
+    The formulas, and why the search finds the best width, are at the top of this file. On the mechanism's own
+    lattice the widths around it are then compared by their exact laws.
 
     Args:
         domain: Where the true values live.
@@ -93,7 +93,7 @@ def best_window(
 
 
 def window_loss(aim: Aim, loss: Loss) -> WindowLoss:
-    """The closed form of an objective, for a domain of length one."""
+    """Return the closed form of an objective, for a domain of length one."""
     exponent = power(loss)
     if isinstance(aim.domain, Circle):
         return AtDistance(exponent, 0.5)
@@ -108,10 +108,10 @@ def window_loss(aim: Aim, loss: Loss) -> WindowLoss:
 
 
 def _widths(domain: NumericDomain, epsilon: float, share: float) -> list[int]:
-    """Numbers of cells worth trying: around the best share, and around those with the least rounding.
+    """Return numbers of cells worth trying: around the best share, and around those with the least rounding.
 
-    The coin has 2²⁴ values. Where a report rarely ignores the true value, one of them more or less is a
-    visible step, and the best width is the narrowest that a whole number of them allows.
+    The coin has 2²⁴ values. Where a report rarely ignores the true value, one value more or less makes a
+    visible difference, and the best width is the narrowest that a whole number of them allows.
     """
     cells = domain.lattice
     places = [share * cells, *(cells * even for even in _even_shares(epsilon, share))]
@@ -120,7 +120,7 @@ def _widths(domain: NumericDomain, epsilon: float, share: float) -> list[int]:
 
 
 def _even_shares(epsilon: float, share: float) -> Iterator[float]:
-    """Shares near a given one for which a whole number of coin values is exactly what ε allows."""
+    """Return shares near a given one for which a whole number of coin values is exactly what ε allows."""
     coins, gain = 1 << COIN_BITS, math.expm1(epsilon)
     wanted = int(coins / (1 + gain * share))
     for threshold in range(max(wanted - 1, 1), min(wanted + 3, coins)):
@@ -140,19 +140,19 @@ class WindowLoss(ABC):
 
     @abstractmethod
     def inside(self, share: float) -> float:
-        """I(w), the loss integrated over the window."""
+        """Return I(w), the loss integrated over the window."""
 
     @abstractmethod
     def edge(self, share: float) -> float:
-        """I′(w), the loss at the edge of the window that is further from the true value."""
+        """Return I′(w), the loss at the edge of the window that is further from the true value."""
 
     def expected(self, share: float, epsilon: float) -> float:
-        """The expected loss of a report."""
+        """Return the expected loss of a report."""
         gain = math.expm1(epsilon)
         return (self.inside(1.0) + gain * self.inside(share)) / (1 + gain * share)
 
     def best_share(self, epsilon: float) -> float:
-        """The share with the least expected loss, to the last digit.
+        """Return the share with the least expected loss, to the last digit.
 
         >>> round(AtDistance(1.0, distance=0.0).best_share(2.0), 6)   # 1/(e + 1)
         0.268941
@@ -178,7 +178,7 @@ class AtDistance(WindowLoss):
     distance: float
 
     def _reach(self, share: float) -> tuple[float, float]:
-        """How far the window goes to its nearer and to its further edge."""
+        """Return how far the window goes to its nearer and to its further edge."""
         near = min(self.distance, share / 2)
         return near, share - near
 
@@ -243,7 +243,7 @@ class UnderPrior(WindowLoss):
         return np.append(np.minimum(ends, 1 - ends), 0.5)
 
     def _average(self, running: Floats) -> float:
-        """The average of a function over the prior, from its integral from an end to each knot."""
+        """Return the average of a function over the prior, from its integral from an end to each knot."""
         ends, half = running[:-1], running[-1]
         past = np.arange(ends.size) * 2 > len(self.prior)
         along = np.where(past, 2 * half - ends, ends)

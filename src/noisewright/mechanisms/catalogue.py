@@ -14,7 +14,7 @@ DEFAULT_DELTA = 1e-5
 """δ of the mechanisms that have one, where the user does not choose."""
 
 
-def find(name: str) -> type[NumericMechanism]:
+def find(name: str, field: str = "mechanism") -> type[NumericMechanism]:
     """Return the mechanism of a name, in any case, with or without hyphens; or suggest another name.
 
     >>> find("t-sw").__name__, find("Bounded Laplace").__name__
@@ -22,7 +22,7 @@ def find(name: str) -> type[NumericMechanism]:
     >>> find("ogmp")
     Traceback (most recent call last):
     ...
-    noisewright.errors.InvalidParameter: unknown mechanism 'ogmp'; did you mean OGPM?
+    noisewright.errors.InvalidParameter: mechanism 'ogmp' is unknown; did you mean OGPM?
     """
     kinds = _numeric()
     wanted, known = comparison_key(name), {comparison_key(kind.__name__): kind for kind in kinds}
@@ -38,7 +38,7 @@ def find(name: str) -> type[NumericMechanism]:
         if names
         else f"known: {', '.join(kind.__name__ for kind in kinds)}"
     )
-    raise InvalidParameter(f"unknown mechanism {name!r}; {remedy}")
+    raise InvalidParameter(f"{name!r} is unknown; {remedy}", field=field)
 
 
 def _for_labels(kind: type[Mechanism]) -> bool:

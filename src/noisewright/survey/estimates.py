@@ -94,7 +94,7 @@ class EstimateRequest:
             if not 0 < share < 1:
                 raise InvalidParameter(
                     f"must be shares of people between 0 and 1, got {share:g}; the median is 0.5",
-                    field="shares",
+                    field="quantile",
                 )
 
 

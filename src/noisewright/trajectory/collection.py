@@ -1,4 +1,4 @@
-"""A collection of private routes: the reports, and all that an analyst must know of how they were made."""
+"""A collection of private routes: the reports, and everything an analyst must know about their making."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Collection:
         budget: The budget behind them.
         reported: Which points are reports and not interpolated.
         randomness: Where the randomness came from, in words.
-        processed: What was done to the reports afterwards, in words: a collection whose reports were changed
-            is no longer evidence that can be estimated from. Nothing by default.
+        processed: What was done to the reports afterwards, in words; nothing by default. A collection whose
+            reports were changed is no longer evidence for estimates.
     """
 
     routes: Routes
@@ -54,8 +54,7 @@ class Collection:
             mechanism: The mechanism for one location.
             budget: The budget; it must pay for the mechanism.
             routes: The true routes.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
+            source: The randomness; default: a fresh secure stream. Seeded streams are for tests.
 
         >>> from noisewright.trajectory import Rectangle, TraCSC
         >>> mechanism = TraCSC(Rectangle(0, 0, 1, 1), epsilon=2.0)
@@ -74,7 +73,7 @@ class Collection:
 
     @property
     def guarantee(self) -> str:
-        """What the collection promises, in words; nothing if the randomness was a simulation."""
+        """What the collection promises, in words; it promises nothing if the randomness was simulated."""
         return self.budget.sentence(self.routes.lengths) if self.private else SIMULATED
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,20 +100,20 @@ class Collection:
         about = file.about
         if about is None:
             raise BadTable(
-                "the file does not say how its points were made, so they are not taken for reports; beside a "
-                ".csv or .gpx of reports lies a .json that belongs to it"
+                "the file does not say how its points were made, so they are not taken for reports; a .csv "
+                "or .gpx of reports has a .json beside it that says so"
             )
         if about.get("kind") != "routes" or about.get("format") != FORMAT:
-            raise BadTable("the file's description is not one of private routes that this version reads")
+            raise BadTable("this version cannot read the file's description as one of private routes")
         try:
-            return cls._rebuilt(file, about)
+            return cls._rebuild(file, about)
         except (NoisewrightError, TypeError, KeyError, AttributeError, IndexError, ValueError) as broken:
             if isinstance(broken, BadTable | MissingExtra):
                 raise
             raise BadTable(f"the file's description of its mechanism is broken: {broken}") from broken
 
     @classmethod
-    def _rebuilt(cls, file: RouteFile, about: Mapping[str, Any]) -> Collection:
+    def _rebuild(cls, file: RouteFile, about: Mapping[str, Any]) -> Collection:
         if about["fingerprint"] != fingerprint(file.routes, about):
             raise BadTable("the file's points are not those that its description was written for")
         mechanism = LocationMechanism.from_dict(about["mechanism"])
@@ -135,7 +134,7 @@ class Collection:
 
 
 def read_collection(path: str | os.PathLike[str]) -> tuple[RouteFile, Collection]:
-    """Read the private routes of a file, and what it says of how they were made.
+    """Read the private routes of a file, with its description of how they were made.
 
     Args:
         path: The file: .csv, .parquet, .geojson or .gpx.
@@ -148,7 +147,7 @@ def read_collection(path: str | os.PathLike[str]) -> tuple[RouteFile, Collection
 
 
 def read_evidence(path: str | os.PathLike[str]) -> tuple[RouteFile, Collection]:
-    """Read the reports of a file, as they were drawn: what was changed since is no evidence any more.
+    """Read the reports of a file as they were drawn; refuse those that were changed since.
 
     Args:
         path: The file: .csv, .parquet, .geojson or .gpx.
@@ -163,5 +162,5 @@ def read_evidence(path: str | os.PathLike[str]) -> tuple[RouteFile, Collection]:
 
 
 def fingerprint(routes: Routes, about: Mapping[str, Any]) -> str:
-    """Return what ties a description and the points that it was written for together."""
+    """Return a digest that ties a description to the points that it was written for."""
     return digest_of(about, routes.points.astype("<f8"), routes.starts.astype("<i8"))

@@ -2,7 +2,7 @@
 
 A CSV holds the answers to one question: a row for each region or cell, or a matrix of trips with a block of
 rows for the estimates and for each end of the intervals. A GeoJSON file holds all answers: polygons for
-regions and cells, and a line for each pair of zones. Numbers that the reports do not tell are left empty.
+regions and cells, and a line for each pair of zones. Numbers that the reports do not determine are empty.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ PLACES: Final = (
     "smoothness", "total", "level",
 )  # fmt: skip
 NOT_SMOOTH: Final = {"smooth_low": None, "smooth_high": None, "smoothness": None}
-"""Of cells, which have one interval only."""
+"""Values for cells, which have one interval only."""
 
 
 def check_counts_file(path: Path, *, questions: int, replace: bool) -> None:
-    """Refuse, before any work is done, a file that could not be written in the end."""
+    """Refuse a file that could not be written, before any work is done."""
     if path.suffix.lower() not in ENDINGS:
         raise InvalidParameter(f"counts are written as one of {', '.join(ENDINGS)}, not as {path} ends")
     if path.suffix.lower() == ".csv" and questions > 1:
@@ -46,7 +46,7 @@ def check_counts_file(path: Path, *, questions: int, replace: bool) -> None:
 
 
 def write_counts(path: Path, found: RouteCounts) -> Path:
-    """Write the answers in the format that the name says; returns where they are."""
+    """Write the answers in the format that the name ends in, and return the path."""
     target, table = path.absolute(), path.suffix.lower() == ".csv"
     check_target(target, None, replace=True)
     with writing(target), published(target) as (draft,):
@@ -72,7 +72,7 @@ def _csv(found: RouteCounts) -> str:
 
 
 def _places(found: RouteCounts) -> Iterator[dict[str, Any]]:
-    """Regions and cells as rows; counts of locations, and of cells too."""
+    """Return regions and cells as rows, both with counts of locations."""
     for number, (box, count) in enumerate(found.regions, 1):
         sides = dict(zip(("left", "bottom", "right", "top"), box, strict=True))
         keys = ("estimate", "low", "high", "smooth_low", "smooth_high", "smoothness", "total", "level")
@@ -82,8 +82,8 @@ def _places(found: RouteCounts) -> Iterator[dict[str, Any]]:
     for spot in found.hotspots or ():
         sizes = {"total": None, "level": found.level, **NOT_SMOOTH}
         x, y = spot.centre
-        told = {"estimate": spot.share, "low": spot.low, "high": spot.high}
-        yield {"name": spot.name, "left": x, "bottom": y, "right": x, "top": y, **told, **sizes}
+        numbers = {"estimate": spot.share, "low": spot.low, "high": spot.high}
+        yield {"name": spot.name, "left": x, "bottom": y, "right": x, "top": y, **numbers, **sizes}
 
 
 def _cells(density: DensityMap) -> Iterator[dict[str, Any]]:
@@ -122,7 +122,7 @@ def _geojson(found: RouteCounts) -> str:
 
 
 def _flows(trips: ODTable) -> list[dict[str, Any]]:
-    """A line from zone to zone, a point for trips within a zone; none for what lies elsewhere."""
+    """Return a line from zone to zone and a point for trips within a zone; "elsewhere" has none."""
     features = []
     for origin, start in enumerate(trips.centres):
         for destination, end in enumerate(trips.centres):

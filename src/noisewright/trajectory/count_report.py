@@ -13,19 +13,19 @@ from noisewright.trajectory.counts import Box, RouteCounts
 from noisewright.trajectory.plots import plot_density_ends
 
 MOST_ROWS = 20
-"""Cells or trips that are listed; machines get all of them."""
+"""Most cells or trips that are listed; the JSON has all of them."""
 
 MOST_BESIDE = 9
-"""Zones of a matrix that a terminal has room for."""
+"""Most zones of a matrix that a terminal has room for."""
 
 MOST_ZONES = 26
-"""Zones of a matrix that a page has room for: it scrolls a wide table sideways."""
+"""Most zones of a matrix that a page has room for; it scrolls a wide table sideways."""
 
-NOT_TOLD = "–"
+UNKNOWN = "–"
 """In place of an estimate that the reports do not allow."""
 
 EVENLY = "only if spread evenly"
-"""What the narrower interval of a region rests on, right above it."""
+"""The assumption behind the narrower interval of a region, as its column's head."""
 
 Row = tuple[str, ...]
 
@@ -118,21 +118,21 @@ def region_row(box: Box, count: Count) -> Row:
     """Return the count of one region."""
     sides = ", ".join(f"{side:g}" for side in box)
     if not count.answered:
-        return sides, "cannot be told", "", ""
-    near = NOT_TOLD
+        return sides, "cannot be estimated", "", ""
+    near = UNKNOWN
     if count.smooth_low is not None and count.smooth_high is not None:
         near = f"{count.smooth_low:,.0f} to {count.smooth_high:,.0f}"
     return sides, _number(count.estimate), f"{count.low:,.0f} to {count.high:,.0f}", near
 
 
 def density_rows(density: DensityMap) -> list[Row]:
-    """The cells with the most locations, most first."""
+    """Return the cells with the most locations, most first."""
     order = np.argsort(-density.likely, axis=None, kind="stable")[:MOST_ROWS]
     places = zip(*np.unravel_index(order, density.likely.shape), strict=True)
     return [
         (
             density.grid.names[np.ravel_multi_index(place, density.likely.shape)],
-            NOT_TOLD if np.isnan(density.estimate[place]) else percent(float(density.estimate[place])),
+            UNKNOWN if np.isnan(density.estimate[place]) else percent(float(density.estimate[place])),
             share_span(float(density.low[place]), float(density.high[place])),
             centre(density.centres[place]),
         )
@@ -141,7 +141,7 @@ def density_rows(density: DensityMap) -> list[Row]:
 
 
 def trip_rows(trips: ODTable) -> list[Row]:
-    """The pairs of zones with the most trips, most first."""
+    """Return the pairs of zones with the most trips, most first."""
     order = np.argsort(-np.nan_to_num(trips.estimate), axis=None, kind="stable")[:MOST_ROWS]
     pairs = zip(*np.unravel_index(order, trips.estimate.shape), strict=True)
     return [
@@ -156,7 +156,7 @@ def trip_rows(trips: ODTable) -> list[Row]:
 
 
 def matrix_rows(trips: ODTable) -> list[Row]:
-    """All estimates, one row for each origin."""
+    """Return all estimates, one row for each origin."""
     return [
         (name, *(_number(float(number)) for number in numbers))
         for name, numbers in zip(trips.names, trips.estimate, strict=True)
@@ -164,20 +164,20 @@ def matrix_rows(trips: ODTable) -> list[Row]:
 
 
 def spot_row(spot: Hotspot) -> Row:
-    """One hotspot."""
-    span, share = share_span(spot.low, spot.high), NOT_TOLD if spot.share is None else percent(spot.share)
+    """Return the row of one hotspot."""
+    span, share = share_span(spot.low, spot.high), UNKNOWN if spot.share is None else percent(spot.share)
     return spot.name, share, span, "surely" if spot.sure else "perhaps", centre(spot.centre)
 
 
 def _number(estimate: float | None) -> str:
-    return NOT_TOLD if estimate is None or np.isnan(estimate) else f"{estimate:,.0f}"
+    return UNKNOWN if estimate is None or np.isnan(estimate) else f"{estimate:,.0f}"
 
 
 def centre(point: Sequence[float] | np.ndarray) -> str:
-    """A public point."""
+    """Return a public point in words."""
     return f"{point[0]:.6g}, {point[1]:.6g}"
 
 
 def share_span(low: float, high: float) -> str:
-    """An interval of shares, in per cent."""
+    """Return an interval of shares, in per cent."""
     return f"{short(100 * max(low, 0.0), 3)} to {short(100 * high, 3)} %"

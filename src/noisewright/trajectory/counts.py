@@ -22,11 +22,12 @@ from noisewright.trajectory.aggregates import (
     origin_destination,
 )
 from noisewright.trajectory.aggregates.density import CELLS
-from noisewright.trajectory.aggregates.regions import Grid, chart_of
+from noisewright.trajectory.aggregates.regions import MOST, Grid, chart_of
 from noisewright.trajectory.aggregates.sums import SILENT as SILENT_SHARE
 from noisewright.trajectory.collection import Collection, read_evidence
 from noisewright.trajectory.mechanisms import CellOracle, CellReports, TraCSD
 from noisewright.trajectory.routes import Routes
+from noisewright.trajectory.routes.grids import check_cells
 
 WIDE = (
     "Reports of TraCS-D leave these intervals wide; where counts matter more than single routes, collect "
@@ -45,17 +46,17 @@ FEW = (
 )
 
 CUT = (
-    "{what} cells of the {columns} × {rows} that were collected, and where in a cell somebody was is not "
+    "{what} cells of the {columns} × {rows} that were collected, and a person's place within a cell is not "
     "known. Choose left and right from {across}, and bottom and top from {up}."
 )
 
 MOST_EDGES = 17
 """Edges of cells that are listed one by one."""
 
-UNTOLD = (
+NO_ESTIMATE = (
     "No estimate is printed where its interval is wider than the estimate and than a tenth of the total, or "
-    "than nine tenths of the total: the reports do not tell it. Estimates are thus selected by width, and "
-    "the stated level is that of all intervals, those without an estimate included; of the others alone "
+    "than nine tenths of the total: the reports do not determine it. Estimates are thus selected by width. "
+    "The stated level is that of all intervals, those without an estimate included; of the others alone "
     "somewhat fewer may hold."
 )
 
@@ -84,6 +85,9 @@ class CountRequest:
 
     def __post_init__(self) -> None:
         CONFIDENCE.check(self.level)
+        for field, cells in (("grid", self.grid), ("zones", self.zones)):
+            if cells is not None:
+                check_cells(field, cells, MOST)
         if self.named and self.zones is not None:
             raise InvalidParameter("give `named` or `zones`, not both")
         if len(dict(self.named)) < len(self.named):
@@ -91,13 +95,13 @@ class CountRequest:
 
     @property
     def questions(self) -> int:
-        """How many kinds of answers there will be."""
+        """The number of kinds of answers that there will be."""
         trips = self.zones is not None or bool(self.named)
         return bool(self.regions) + (self.grid is not None) + (self.top is not None) + trips
 
     @property
     def anything(self) -> bool:
-        """Whether there is a question at all."""
+        """Whether anything is asked."""
         return bool(self.regions or self.named) or any(
             part is not None for part in (self.grid, self.zones, self.top)
         )
@@ -105,7 +109,7 @@ class CountRequest:
 
 @dataclass(frozen=True, eq=False)
 class RouteCounts(Reportable):
-    """The answers, each with its intervals; what was not asked is None.
+    """The answers, each with its intervals; None for questions that were not asked.
 
     Attributes:
         collection: The reports that were counted.
@@ -127,15 +131,15 @@ class RouteCounts(Reportable):
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know to take the numbers for what they are."""
+        """What a reader must know to interpret the numbers."""
         found = [*(count for _, count in self.regions), self.density, self.trips]
         said = [part.assumption for part in found if part is not None]
         notes = [f"The intervals are {said[0]}."] if said else []
-        notes += self._unanswered()
+        notes += self._open_questions()
         if self.hotspots:
             notes.append(
                 f"The intervals of all cells hold together in {100 * self.level:g} % of collections, so "
-                "hardly ever is any hotspot wrongly called sure."
+                "a hotspot is hardly ever called sure by mistake."
             )
         if isinstance(self.collection.mechanism, TraCSD):
             notes.append(WIDE)
@@ -145,7 +149,7 @@ class RouteCounts(Reportable):
 
     @property
     def caution(self) -> str | None:
-        """What the narrower intervals of regions, and the estimates in them, rest on; nothing without any."""
+        """The assumption behind the narrower intervals of regions and their estimates; None without any."""
         smooth = [count.smoothness for _, count in self.regions if count.smoothness is not None]
         if not smooth:
             return None
@@ -155,8 +159,8 @@ class RouteCounts(Reportable):
             "it holds wherever people are."
         )
 
-    def _unanswered(self) -> list[str]:
-        """What the reports cannot tell."""
+    def _open_questions(self) -> list[str]:
+        """Return the questions that the reports cannot answer."""
         silent = [place for place, (_, count) in enumerate(self.regions, 1) if not count.answered]
         notes = []
         if silent:
@@ -165,10 +169,10 @@ class RouteCounts(Reportable):
         if self.density is not None and float((self.density.high - self.density.low).min()) >= SILENT_SHARE:
             notes.append(self._silent.format(which="any of the cells"))
         notes += self._cut()
-        untold = [count.estimate is None and count.answered for _, count in self.regions]
+        missing = [count.estimate is None and count.answered for _, count in self.regions]
         tables = [part.estimate for part in (self.density, self.trips) if part is not None]
-        if any(untold) or any(np.isnan(table).any() for table in tables):
-            notes.append(UNTOLD)
+        if any(missing) or any(np.isnan(table).any() for table in tables):
+            notes.append(NO_ESTIMATE)
         return notes
 
     @property
@@ -176,7 +180,7 @@ class RouteCounts(Reportable):
         return FEW if isinstance(self.collection, CellReports) else SILENT
 
     def _cut(self) -> list[str]:
-        """Which edges can be asked for, where reports of cells were asked for others."""
+        """Return the edges that can be asked for, where a region cuts through reported cells."""
         if not isinstance(self.collection, CellReports):
             return []
         what = [] if all(count.unbiased for _, count in self.regions) else ["A region"]
@@ -188,7 +192,7 @@ class RouteCounts(Reportable):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The answers in strict JSON values."""
+        """Return the answers in strict JSON values."""
         return {
             "private": self.collection.private,
             "level": self.level,
@@ -208,11 +212,11 @@ class RouteCounts(Reportable):
 
 
 def _edges(mechanism: CellOracle) -> tuple[str, str]:
-    """The lines between the columns of a mechanism's cells, and between its rows, as places on the map."""
+    """Return the edges of a mechanism's columns and of its rows, as map coordinates."""
     corners = Grid(chart_of(mechanism), mechanism.cells).outlines()
     lines = [*corners[:, 0, 0, 0], corners[-1, 0, 1, 0]], [*corners[0, :, 0, 1], corners[0, -1, 3, 1]]
-    told = [[f"{edge:.10g}" for edge in edges] for edges in lines]
-    across, up = (edges if len(edges) <= MOST_EDGES else [*edges[:3], "…", edges[-1]] for edges in told)
+    texts = [[f"{edge:.10g}" for edge in edges] for edges in lines]
+    across, up = (edges if len(edges) <= MOST_EDGES else [*edges[:3], "…", edges[-1]] for edges in texts)
     return ", ".join(across), ", ".join(up)
 
 
@@ -223,7 +227,7 @@ def count_all(
     name: str = "reports",
     **asked: Any,
 ) -> RouteCounts:
-    """Answer everything that is asked of a collection whose reports are as they were drawn.
+    """Answer every question of a request from a collection whose reports are as they were drawn.
 
     Args:
         collection: The reports of locations or of cells.
@@ -253,7 +257,7 @@ def count_all(
 
 
 def reports_of(collection: Collection | CellReports) -> Routes | CellReports:
-    """The reports alone: points that were filled in between them are no evidence."""
+    """Return the reports alone: points that were filled in between them are not evidence."""
     if isinstance(collection, CellReports):
         return collection
     return collection.routes.select(collection.reported)

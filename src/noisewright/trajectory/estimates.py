@@ -1,4 +1,4 @@
-"""Estimates of a collection's routes: what was reconstructed, what it gained and what it cost."""
+"""Reconstructed routes of a collection, with the gain in accuracy and the (zero) cost in privacy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noisewright.trajectory.reconstruction import Reconstruction, reconstruct
 from noisewright.trajectory.spaces import distance_words
 
 PROCESSED = "estimates that were reconstructed from them"
-"""What a file of estimates says of itself, so that nobody takes it for reports."""
+"""The mark in a file of estimates, so that nobody takes it for reports."""
 
 FREE = (
     "This is post-processing: only the reports, the law of their noise and public facts went in, so it costs "
@@ -25,12 +25,12 @@ FREE = (
 )
 
 ENOUGH = 4096
-"""Estimates at which the expected error of a report is looked up."""
+"""Most estimates at which the expected error of a report is evaluated."""
 
 
 @dataclass(frozen=True, eq=False)
 class RouteEstimate(Reportable):
-    """Reconstructed routes, the reports behind them, and what the reconstruction says of itself.
+    """Reconstructed routes, the reports behind them, and the expected errors of both.
 
     Attributes:
         path: The file that the estimates are in, or go to.
@@ -44,18 +44,18 @@ class RouteEstimate(Reportable):
 
     @property
     def collection_of_estimates(self) -> Collection:
-        """What the file says of how its points were made."""
+        """The estimates as a collection, marked as processed: what the file describes."""
         return replace(self.collection, routes=self.found.routes, processed=PROCESSED)
 
     @cached_property
     def before(self) -> float:
-        """How far a report is off on average, where the estimates are."""
+        """The expected error of a report, at the places of the estimates."""
         points = self.found.routes.points
         return self.collection.mechanism.expected_error(points[:: max(1, len(points) // ENOUGH)])
 
     @cached_property
     def after(self) -> float:
-        """How far an estimate of a reported point is off on average, by its posterior."""
+        """The expected error of the estimate of a reported point, by its posterior."""
         return float(self.found.spread[self.collection.reported].mean())
 
     @property
@@ -64,12 +64,12 @@ class RouteEstimate(Reportable):
         units = self.collection.mechanism.space.units
         before, after = distance_words(self.before, units), distance_words(self.after, units)
         return (
-            f"Expected error of a location: {before} as reported; {after} as estimated, by the estimates' "
-            "own account, which noisewright routes evaluate can check where true routes are at hand."
+            f"Expected error of a location: {before} as reported; {after} as estimated, by the posterior. "
+            "With the true routes at hand, noisewright routes evaluate checks that."
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The estimate in strict JSON values."""
+        """Return the estimate in strict JSON values."""
         spread = np.quantile(self.found.spread, [0.05, 0.5, 0.95]).tolist()
         return {
             "output": str(self.path),
@@ -84,7 +84,7 @@ class RouteEstimate(Reportable):
         }
 
     def write(self, coordinates: Coordinates, *, replace: bool = False, original: Path | None = None) -> None:
-        """Write the estimates to their file, which says of itself that they are no reports.
+        """Write the estimates to their file, marked as estimates and not reports.
 
         Args:
             coordinates: The kind of their coordinates.
@@ -102,7 +102,7 @@ class RouteEstimate(Reportable):
         )
 
     def report(self) -> Report:
-        """Describe the estimates as a document; true routes are never looked at."""
+        """Describe the estimates as a document, without the true routes."""
         from noisewright.trajectory.report import estimate_report  # noqa: PLC0415  (it needs this module)
 
         return estimate_report(self)
@@ -115,7 +115,7 @@ def estimate_routes(
     person: str | None = None,
     **facts: Any,
 ) -> RouteEstimate:
-    """Estimate where the routes of a collection went, from its reports and public facts: no privacy is spent.
+    """Estimate where the routes of a collection went from its reports and public facts, at no privacy cost.
 
     Args:
         collection: Reports as they were drawn.

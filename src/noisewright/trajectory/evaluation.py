@@ -1,4 +1,4 @@
-"""Private routes measured against the true ones: all files side by side. The numbers are not private."""
+"""Compare files of private routes with the true ones, side by side. The numbers are not private."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WARNING = (
 )
 
 Row = tuple[str, list[str], list[float]]
-"""A metric: its name, its values in words, and its values such that less is better."""
+"""A metric: its name, its values in words, and its values as numbers of which less is better."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A file with what was measured of it.
+    """A file with its measurements.
 
     Attributes:
         entry: The file.
@@ -83,7 +83,7 @@ class RouteEvaluation(Reportable):
         true: The true routes.
         space: The space of all files.
         radii: The radii of range queries.
-        files: The files with what was measured of them.
+        files: The files with their measurements.
     """
 
     name: str
@@ -98,7 +98,7 @@ class RouteEvaluation(Reportable):
         return [judged.entry.path.name for judged in self.files]
 
     def rows(self) -> list[Row]:
-        """The metrics of all files, in the order of a table."""
+        """Return the metrics of all files, in the order of a table."""
         found = [
             self._distances("mean error, each route alike", lambda e: e.average_error),
             self._distances("mean error, each point alike", lambda e: e.pooled_error),
@@ -125,7 +125,7 @@ class RouteEvaluation(Reportable):
         return name, [percent(share) for share in shares], [-share for share in shares]
 
     def to_dict(self) -> dict[str, Any]:
-        """The evaluation in strict JSON values."""
+        """Return the evaluation in strict JSON values."""
         files = [
             {
                 "file": str(judged.entry.path),
@@ -149,7 +149,7 @@ class RouteEvaluation(Reportable):
 
 
 def middle(values: Floats) -> float:
-    """The mean over routes, of those that have a value."""
+    """Return the mean over the routes that have a value."""
     known = values[np.isfinite(values)]
     return float(known.mean()) if known.size else float("nan")
 
@@ -168,7 +168,7 @@ def evaluate_all(
         true: The true routes.
         entries: The files, all of one space and of the same routes.
         radii: Radii of range queries; by default 1, 2, 5 and 10 % of the width of the space.
-        status: Told which file is being measured.
+        status: Called with the file that is being measured.
     """
     space = entries[0].collection.mechanism.space
     for entry in entries:
@@ -187,7 +187,7 @@ def evaluate_all(
 
 
 def check_alike(trips: Path, true: RouteFile, path: Path, other: RouteFile) -> None:
-    """Refuse files that do not hold the same routes, whose distances would mean nothing."""
+    """Refuse files that do not hold the same routes: distances between them would mean nothing."""
     if true.coordinates != other.coordinates:
         raise BadTable(f"{trips} and {path} do not hold the same kind of coordinates")
     numbered = tuple(str(number) for number in range(1, len(true.routes) + 1))  # in the order of the file

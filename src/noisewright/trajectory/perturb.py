@@ -1,7 +1,6 @@
-"""Files of true routes made private, and what was written.
+"""Make files of true routes private.
 
-Everything that is decided on the way rests on public things (``perturb_request.py``) and on the lengths of
-routes, which are passed on in any case.
+All decisions depend on public facts (``perturb_request.py``) and on the lengths of routes, which are public.
 """
 
 from __future__ import annotations
@@ -24,17 +23,18 @@ from noisewright.trajectory.files.route_file import kind_of
 from noisewright.trajectory.mechanisms import CellOracle, CellReports, CoordinateMechanism, TraCSD
 from noisewright.trajectory.perturb_request import KEEP, PerturbRequest, Points, public_points
 from noisewright.trajectory.routes import CellGrid, PointSet, Routes
+from noisewright.trajectory.routes.grids import check_cells
 from noisewright.trajectory.spaces import Space
 
 NO_GRID: Final = (
-    "With --grid CxR the cells that matter are counted far more precisely; without it, boxes that are chosen "
-    "afterwards can be counted, with wide intervals."
+    "With --grid CxR the cells that matter are counted far more precisely. Without it, boxes can be chosen "
+    "afterwards, but are counted with wide intervals."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class PerturbedRoutes(Reportable):
-    """A file of private routes, or of reports of cells, and why its mechanism was taken.
+    """A file of private routes, or of reports of cells, and the reasons for its mechanism.
 
     Attributes:
         path: Where the file is.
@@ -42,7 +42,7 @@ class PerturbedRoutes(Reportable):
         coordinates: The kind of the coordinates of the file.
         reasons: What was decided on the way, in sentences.
         named: Whether the routes kept their names.
-        before: What the input said of itself, if it came with a description.
+        before: A remark on the input, if it came with a description.
     """
 
     path: Path
@@ -59,7 +59,7 @@ class PerturbedRoutes(Reportable):
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How many routes, points and reports there are; cells have no points between reports."""
+        """The numbers of routes, points and reports; cells have no points between reports."""
         if isinstance(self.collection, CellReports):
             return {"routes": len(self.routes), "reports": len(self.collection.reports)}
         points, reports = len(self.collection.reported), int(self.collection.reported.sum())
@@ -84,7 +84,7 @@ class PerturbedRoutes(Reportable):
 
     @property
     def afterwards(self) -> list[str]:
-        """What can and cannot be done with the file, said before anybody needs it."""
+        """What can and cannot be done with the file."""
         mechanism = self.collection.mechanism
         if isinstance(mechanism, CellOracle):
             return ["noisewright routes count; the reports can be counted but not reconstructed"]
@@ -99,11 +99,11 @@ class PerturbedRoutes(Reportable):
             way = "--space, with --projection degrees if it is wide" if degrees else "--space"
             return [f"the reports can be reconstructed but not counted; for counts use {way}"]
         follows = isinstance(mechanism, TraCSD)
-        return ["to reconstruct routes or count people, --method C tells more"] if follows else []
+        return ["to reconstruct routes or count people, --method C is better"] if follows else []
 
     @property
     def warnings(self) -> list[str]:
-        """What the promise does not hold."""
+        """What the promise does not cover."""
         return list(filter(None, [self.collection.budget.warning(self.routes.lengths)]))
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class PerturbedRoutes(Reportable):
         }
 
     def report(self) -> Report:
-        """Describe the file as a document; true routes are never looked at."""
+        """Describe the file as a document, without the true routes."""
         from noisewright.trajectory.report import perturbed_report  # noqa: PLC0415  (it needs this module)
 
         return perturbed_report(self)
@@ -146,14 +146,14 @@ def perturb_file(
     Args:
         path: The file of true routes: .csv, .parquet, .geojson or .gpx.
         output: Where the private routes go, in any of the same formats; cells go to .csv or .parquet.
-        space: Where locations lie, or a function that says so for "lonlat" or "plane" coordinates. It is
+        space: Where locations lie, or a function that returns it for "lonlat" or "plane" coordinates. It is
             public and must not come from the data.
         request: What is asked; by default made of ``asked``.
-        columns: Which column is which where its name does not tell (see ``read_routes``).
+        columns: Which column is which, where its name is not a usual one (see ``read_routes``).
         one_route: Whether all points are one route, whatever columns the file has.
         replace_output: Whether a file that exists may be replaced; no by default.
         source: The randomness; by default a fresh secure stream.
-        status: Told what is being done.
+        status: Called with what is being done.
         asked: Fields of :class:`PerturbRequest`, such as ``epsilon=8.0`` or ``per="route"``.
     """
     from noisewright.io.file_access import check_target  # noqa: PLC0415  (Arrow is slow to load)
@@ -216,15 +216,17 @@ def _draw_locations(
     status("· randomizing")
     drawn = Collection.draw(mechanism, budget, file.routes, source)
     if request.round_to is not None:
-        drawn = _rounded(drawn, request.round_to, file.coordinates)
+        drawn = _round_reports(drawn, request.round_to, file.coordinates)
     return drawn, [why, thinning, NO_GRID if request.purpose == "counts" else None]
 
 
-def _rounded(collection: Collection, to: tuple[int, int] | Points, coordinates: Coordinates) -> Collection:
-    """Move reports to the middles of cells, or to the nearest of public points: no evidence any more."""
+def _round_reports(
+    collection: Collection, to: tuple[int, int] | Points, coordinates: Coordinates
+) -> Collection:
+    """Move reports to the middles of cells or to the nearest public points; they are no longer evidence."""
     space = collection.mechanism.space
     if isinstance(to, tuple) and len(to) == 2 and all(isinstance(side, int) for side in to):
-        target: CellGrid | PointSet = CellGrid(space, *to)
+        target: CellGrid | PointSet = CellGrid(space, *check_cells("round_to", to))
         words = f"reports rounded to the middles of {to[0]} × {to[1]} cells"
     else:
         points = public_points(to, coordinates)
@@ -234,11 +236,11 @@ def _rounded(collection: Collection, to: tuple[int, int] | Points, coordinates: 
 
 
 def _before(path: Path, file: RouteFile) -> str:
-    """Return what to say of an input that comes with a description."""
+    """Return a remark on an input that comes with a description."""
     try:
         private = Collection.of_file(file).private
     except NoisewrightError:
         private = False
     if private:
         return f"{path} already holds reports; randomizing them again spends no more privacy but adds noise"
-    return f"{path} comes with a description, but that does not show its points to be private"
+    return f"{path} comes with a description, but that does not prove its points to be private"

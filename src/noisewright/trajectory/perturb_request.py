@@ -1,4 +1,4 @@
-"""What is asked of a file of routes that is made private, and what is decided by public things alone.
+"""The request to make a file of routes private, and the decisions that depend on public facts alone.
 
 Refusals name fields in backticks; the command line turns them into its options.
 """
@@ -24,9 +24,11 @@ from noisewright.trajectory.mechanisms import (
     reports_worth_making,
     with_best_reference,
 )
+from noisewright.trajectory.mechanisms.cells import MOST as MOST_CELLS
 from noisewright.trajectory.mechanisms.choice import PURPOSES
 from noisewright.trajectory.mechanisms.coordinate import Pair
 from noisewright.trajectory.routes import Budget
+from noisewright.trajectory.routes.grids import check_cells
 from noisewright.trajectory.spaces import Space, distance_words
 
 AUTO: Final = "auto"
@@ -34,8 +36,8 @@ METHODS: Final = (AUTO, "c", "d", "optimal")
 KEEP, NUMBER = "keep", "number"
 
 ONE_REPORT: Final = (
-    "One point of each route is reported, with the whole budget: several with a part of it each would be "
-    "counted less precisely. --reports 2 reports the first and the last point, for origins and destinations."
+    "One point of each route is reported, with the whole budget: several points would each have a part of it "
+    "and be counted less precisely. --reports 2 reports the first and the last, for origins and destinations."
 )
 
 Points = ArrayLike | str | os.PathLike[str]
@@ -44,13 +46,13 @@ Points = ArrayLike | str | os.PathLike[str]
 
 @dataclass(frozen=True, eq=False)
 class PerturbRequest:
-    """What is asked of a file of routes, checked before any data is read.
+    """A request to make a file of routes private, checked before any data is read.
 
     Args:
         epsilon: The budget of a location or of a route.
         per: What the budget protects: each "location" (the default), or the whole "route".
-        reports: The most points of a route that are reported, the others filled in; with a budget for the
-            route "auto", the default, finds how many are worth it, and otherwise all are reported.
+        reports: The most points of a route that are reported; the others are filled in. By default all are,
+            or, with a budget for the route, as many as are worth it ("auto").
         step: How far people usually move between two points, for "auto"; in units of the space.
         purpose: What the reports are for: "reconstruction" (the default), "counts" or "single".
         grid: Columns and rows of the cells that will be counted, for the purpose "counts": each location's
@@ -60,9 +62,8 @@ class PerturbRequest:
         channel: The mechanism of each coordinate; OGPM by default.
         reference: What directions of TraCS-D are taken from: "previous", "centre" or a public point; by
             default the one that errs least.
-        points: Public points where locations are to be expected, or a file of them.
-        round_to: Columns and rows of cells, or public points, that reports are moved to; as they are drawn
-            by default.
+        points: Public points where locations are expected, or a file of them.
+        round_to: Columns and rows of cells, or public points, to move reports to; default: none.
         names: Whether routes "keep" their names (the default) or get a "number".
     """
 
@@ -96,11 +97,11 @@ class PerturbRequest:
             )
         if self.step is not None and not self.automatic:
             raise InvalidParameter(
-                "`step` decides how many reports are worth making; use it with `reports` auto"
+                "`step` determines how many reports are worth making; use it with `reports` auto"
             )
         if self.step is not None and self.per == "location":
             raise InvalidParameter(
-                "`step` is for `per` route, where it decides how many reports are worth it"
+                "`step` is for `per` route, where it determines how many reports are worth making"
             )
         Budget(self.epsilon, self.per, 1 if self.automatic else self._number)
 
@@ -109,8 +110,8 @@ class PerturbRequest:
             raise InvalidParameter(f"`purpose` must be one of {', '.join(PURPOSES)}, got {self.purpose!r}")
         if self.purpose in ("counts", "reconstruction") and self.kind in ("d", "optimal"):
             raise InvalidParameter(
-                f"`purpose` {self.purpose} needs reports that tell where many are; leave `method` out, or "
-                "say C"
+                f"`purpose` {self.purpose} needs reports that show where many people are; leave `method` "
+                "out, or give C"
             )
         if self.kind not in METHODS:
             raise InvalidParameter(f"`method` must be auto, C, D or optimal, got {self.method!r}")
@@ -130,6 +131,8 @@ class PerturbRequest:
             raise InvalidParameter(
                 "`grid` names the cells that will be counted; give `purpose` counts with it"
             )
+        if check_cells("grid", self.grid, MOST_CELLS) == (1, 1):
+            raise InvalidParameter("needs two cells or more, for example 8 x 8", field="grid")
         of_locations = {
             "method": self.method != AUTO, "split": self.split != "best", "channel": self.channel != "OGPM",
             "reference": self.reference is not None, "points": self.points is not None,
@@ -155,10 +158,10 @@ class PerturbRequest:
             raise InvalidParameter(f"`reports` wants auto or a whole number, got {self.reports!r}")
         return self.reports
 
-    # -- what is decided ---------------------------------------------------------------------------
+    # -- decisions ---------------------------------------------------------------------------------
 
     def budget(self, space: Space, longest: int) -> tuple[Budget, str | None]:
-        """Return the budget for routes of at most so many points, and what was decided on the way.
+        """Return the budget for routes of at most ``longest`` points, and a sentence on what was decided.
 
         Args:
             space: Where locations lie.
@@ -178,7 +181,7 @@ class PerturbRequest:
     def mechanism(
         self, space: Space, epsilon: float, coordinates: Coordinates = "lonlat"
     ) -> tuple[LocationMechanism, str]:
-        """Return the mechanism for one location, and why it is this one.
+        """Return the mechanism for one location, and the reason for it.
 
         Args:
             space: Where locations lie.
@@ -192,7 +195,7 @@ class PerturbRequest:
         options: dict[str, Any] = {"split": self.split, "channel": self.channel}
         if self.kind == "d" and (self.reference is not None or points is not None):
             return self._from_reference(space, epsilon, points, options)
-        # what was asked for by name needs no other reason
+        # a method that was asked for by name needs no other reason
         purpose = "single" if self.kind != AUTO else self.purpose or "reconstruction"
         choice = choose_tracs(space, epsilon, self.kind, points=points, purpose=purpose, **options)
         return choice.mechanism, choice.reason

@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MARGIN = 0.03
-"""White around the space, as a share of it."""
+"""Margin around the space, as a share of it."""
 
 MOST_POINTS = 300
-"""Points of a route that are drawn; the rest would only darken the map."""
+"""Most points of a route that are drawn; the rest would only darken the map."""
 
 MARKERS = ("o", ".", "^", "s", "D", "v", "P", "X")
-"""Marks in the order of the palette, so that no reader depends on colour."""
+"""Markers in the order of the palette, so that no reader depends on colour."""
 
 TANGLED = 5.0
-"""Widths of the space that a way may be long before it is shown by marks instead of a line."""
+"""A way longer than this many widths of the space is shown by markers instead of a line."""
 
 
 @dataclass(frozen=True)
 class RouteMap:
-    """How a space is laid on paper: longitudes run on across the antimeridian, and lengths are alike."""
+    """How a space is drawn: longitudes run on across the antimeridian, and both axes have one scale."""
 
     space: Space
 
@@ -49,14 +49,14 @@ class RouteMap:
 
     @property
     def stretch(self) -> float:
-        """How much longer a unit is drawn upwards than across: a degree of latitude is the longer one."""
+        """How much longer a unit is drawn upwards than across; a degree of latitude is the longer one."""
         _, bottom, _, top = self.space.bounds
         if not self.degrees:
             return 1.0
         return 1 / math.cos(math.radians(min(abs(bottom + top) / 2, STEEPEST)))
 
     def place(self, points: Floats) -> Floats:
-        """Where points are drawn."""
+        """Return where points are drawn."""
         if not self.degrees:
             return points
         left, _, right, _ = self.space.bounds
@@ -64,7 +64,7 @@ class RouteMap:
         return np.stack([middle + wrap_longitude(points[..., 0] - middle), points[..., 1]], axis=-1)
 
     def prepare(self, axes: Axes) -> None:
-        """The frame, the border of the space, and the bar; axes show the whole space."""
+        """Draw the frame, the border of the space and the scale bar; axes show the whole space."""
         left, bottom, right, top = self.space.bounds
         across, up = MARGIN * (right - left), MARGIN * (top - bottom)
         axes.set(xlim=(left - across, right + across), ylim=(bottom - up, top + up), aspect=self.stretch)
@@ -76,7 +76,7 @@ class RouteMap:
         self._bar(axes)
 
     def _border(self) -> Floats:
-        """The closed line around the space."""
+        """Return the closed line around the space."""
         if isinstance(self.space, Polygon):
             corners = np.array([*self.space.vertices, self.space.vertices[0]])
         elif self.degrees:
@@ -89,7 +89,7 @@ class RouteMap:
         return np.asarray(corners)
 
     def _bar(self, axes: Axes) -> None:
-        """A bar of a round length, below the map at its right end."""
+        """Draw a scale bar of a round length, below the map at its right end."""
         left, bottom, right, top = self.space.bounds
         unit = METRES_PER_DEGREE / self.stretch if self.degrees else 1.0
         length = round_length((right - left) * unit / 4)
@@ -103,7 +103,7 @@ class RouteMap:
         )
 
     def draw(self, axes: Axes, points: Floats, style: int, label: str, *, scattered: bool = False) -> None:
-        """One route as a line; as marks where it is a single point or goes to and fro too much for one."""
+        """Draw one route as a line, or as markers if it is a single point or too tangled for a line."""
         shown = points[:MOST_POINTS]
         colour, placed = PALETTE[style % len(PALETTE)], self.place(shown)
         way = float(self.space.distance(shown[1:], shown[:-1]).sum())
@@ -116,7 +116,7 @@ class RouteMap:
 
 
 def round_length(most: float) -> float:
-    """The largest of 1, 2, 5, 10, 20, ... that is no longer than a length.
+    """Return the largest of 1, 2, 5, 10, 20, ... that is at most a given length.
 
     >>> round_length(9400.0), round_length(0.3)
     (5000.0, 0.2)
@@ -128,7 +128,7 @@ def round_length(most: float) -> float:
 # -- a few routes side by side ----------------------------------------------------------------------
 
 SHOWN = 3
-"""Routes that get a map of their own."""
+"""Most routes that get a map of their own."""
 
 LEGEND = 0.4
 """Inches that a legend below the maps needs."""
@@ -145,7 +145,7 @@ class Layer:
 
 
 def route_panels(space: Space, layers: Sequence[Layer]) -> Figure:
-    """The routes with the most points, one map each, with all layers on every map."""
+    """Draw the routes with the most points, one map each, with all layers on every map."""
     chosen, drawn_map = longest_routes(layers[0].routes), RouteMap(space)
     several = len(layers) > 1
     with map_panels(space, len(chosen), LEGEND * several) as (drawn, panels):
@@ -164,7 +164,7 @@ def route_panels(space: Space, layers: Sequence[Layer]) -> Figure:
 
 @contextmanager
 def map_panels(space: Space, many: int, extra: float = 0.0) -> Iterator[tuple[Figure, list[Axes]]]:
-    """Maps side by side in a figure that is as high as they need; the first alone names its upright axis."""
+    """Yield maps side by side in a figure of the height they need; only the first names its upright axis."""
     with drawing_style():
         drawn = new_figure(10, panel_height(space, many) + extra)
         panels = list(drawn.subplots(1, many, squeeze=False, sharey=True)[0])
@@ -174,14 +174,14 @@ def map_panels(space: Space, many: int, extra: float = 0.0) -> Iterator[tuple[Fi
 
 
 def panel_height(space: Space, many: int) -> float:
-    """Inches that maps side by side need if they are true to scale."""
+    """Return the inches that maps side by side need if they are true to scale."""
     left, bottom, right, top = space.bounds
     ratio = (top - bottom) * RouteMap(space).stretch / (right - left)
     return float(np.clip(9.0 / many * ratio + 1.0, 2.5, 5.0))
 
 
 def longest_routes(routes: Routes) -> list[int]:
-    """The numbers of the routes with the most points, in their order; those have the most to show."""
+    """Return the numbers of the routes with the most points, in their order."""
     order = np.argsort(-routes.lengths, kind="stable")[:SHOWN]
     return sorted(int(number) for number in order)
 
@@ -211,20 +211,20 @@ def plot_densities(space: Space, clouds: Sequence[tuple[str, Floats]]) -> Figure
 
 
 def map_edges(space: Space, cells: tuple[int, int] = (CELLS, CELLS)) -> tuple[Floats, Floats]:
-    """The lines between the columns and between the rows of a map."""
+    """Return the lines between the columns and between the rows of a map."""
     left, bottom, right, top = space.bounds
     return np.linspace(left, right, cells[0] + 1), np.linspace(bottom, top, cells[1] + 1)
 
 
 def share_of_cells(drawn_map: RouteMap, points: Floats) -> Floats:
-    """The share of points in each cell of a map (columns × rows)."""
+    """Return the share of points in each cell of a map (columns × rows)."""
     x, y = drawn_map.place(points).T
     counts = np.histogram2d(x, y, bins=map_edges(drawn_map.space))[0]
     return np.asarray(counts / len(points))
 
 
 def shade_cells(axes: Axes, shares: Floats, edges: tuple[Floats, Floats], most: float) -> None:
-    """Cells darker the fuller they are; neighbours of one shade in a row are one bar."""
+    """Shade cells, darker the fuller they are; neighbours of one shade in a row are one bar."""
     across, up = edges
     # the root brings out what is rare beside what is common
     levels = np.ceil(np.sqrt(np.clip(shares / most, 0, 1)) * SHADES).astype(int)
@@ -250,7 +250,7 @@ def plot_density_ends(density: DensityMap, space: Space) -> Figure:
 
 
 def draw_cells(axes: Axes, density: DensityMap, shares: Floats, space: Space) -> None:
-    """The cells of a density map; one that lies across the edge of a map of the Earth is on both sides."""
+    """Draw the cells of a density map; one across the edge of a map of the Earth appears on both sides."""
     west, south, east, north = space.bounds
     columns, rows = density.grid.cells
     starts = RouteMap(space).place(density.outlines[:, 0, 0])[:, 0]

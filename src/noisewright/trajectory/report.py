@@ -33,10 +33,10 @@ KINDS = {
     "localmap": ("a box in degrees", ", randomized on a local map in metres"),
     "sphere": ("the whole Earth", ""),
 }
-"""How each kind of space is called, and what is to be said of it."""
+"""The name of each kind of space, and a remark on how it is randomized."""
 
 MOST_MAPS = 4
-"""Density maps that stand side by side."""
+"""Most density maps side by side."""
 
 MEANINGS = (
     ("mean error", "The mean distance of a point from its true place, over all points or route by route."),
@@ -48,7 +48,7 @@ MEANINGS = (
 
 
 def space_words(space: Space, *, remark: bool = True) -> str:
-    """Return a space for a reader, with its bounds and its size, and a remark on how it is randomized.
+    """Return a space in words, with its bounds and its size, and a remark on how it is randomized.
 
     >>> from noisewright.trajectory import Rectangle
     >>> space_words(Rectangle(0, 0, 3, 4))
@@ -66,7 +66,7 @@ def space_words(space: Space, *, remark: bool = True) -> str:
 
 
 def perturbed_report(found: PerturbedRoutes) -> Report:
-    """Describe a file of private routes, or of cells, which are no places and have no map."""
+    """Describe a file of private routes, or of cells, which have no map."""
     collection = found.collection
     made: list[Block] = [Facts(_facts(found)), Bullets(found.reasons)]
     sections = [Section("What is promised", _promise(found)), Section("How it was made", made)]
@@ -141,7 +141,7 @@ def _reports(collection: Collection) -> list[Block]:
 
 
 def estimate_report(found: RouteEstimate) -> Report:
-    """Describe reconstructed routes: what it cost, what it gained, and where people probably were."""
+    """Describe reconstructed routes: the cost, the gain, and where people probably were."""
     space = found.collection.mechanism.space
     before, after = (distance_words(error, space.units) for error in (found.before, found.after))
     routes = found.found.routes
@@ -207,7 +207,7 @@ def evaluation_report(found: RouteEvaluation) -> Report:
             Section("A few routes", [routes_figure(found)]),
             Section("Where people are", [_densities(found)]),
             Section("How far points are off", [_errors(found)]),
-            Section("What was compared", [Facts(_compared(found)), Facts(MEANINGS)]),
+            Section("What was compared", [Facts(_comparison_facts(found)), Facts(MEANINGS)]),
         ],
         verb="routes evaluate",
         data=found.to_dict(),
@@ -271,7 +271,7 @@ def _errors(found: RouteEvaluation) -> Figure:
     return Figure("errors", panels, caption)
 
 
-def _compared(found: RouteEvaluation) -> list[tuple[str, object]]:
+def _comparison_facts(found: RouteEvaluation) -> list[tuple[str, object]]:
     known: list[tuple[str, object]] = [("Space", space_words(found.space))]
     for name, judged in zip(found.titles, found.files, strict=True):
         collection = judged.entry.collection

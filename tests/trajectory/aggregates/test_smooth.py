@@ -52,7 +52,7 @@ def test_no_estimate_is_better_than_a_wrong_one():
     reports = Routes.of([mechanism.perturb(points, SeededSource(3))])
     found = count_inside(reports, mechanism, BOX, smooth=True)
     assert found.estimate is None
-    assert str(found).startswith("not known how many")
+    assert str(found).startswith("an unknown number")
     assert found.low <= inside(points) <= found.high
 
 

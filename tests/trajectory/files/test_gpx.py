@@ -100,7 +100,7 @@ REFUSED = {
     "no text": (gpx("").encode() + b"\xff", "it is not well-formed XML"),
     "another kind": ("<kml><trk/></kml>", "XML, but not GPX 1.0 or 1.1"),
     "another version": (gpx(track(), 'xmlns="http://www.topografix.com/GPX/2/0"'), "XML, but not GPX 1.0 or 1.1"),
-    "deep": ("<gpx>" + "<a>" * 100_000, "its tags stand more than 64 deep"),
+    "deep": ("<gpx>" + "<a>" * 100_000, "its tags are nested more than 64 deep"),
     "nothing": (gpx(""), "it has no routes"),
     "waypoints": (gpx('<wpt lat="1" lon="1"/>'), "it has no routes"),
     "empty track": (gpx("<trk><name>731731</name></trk>"), "track 1 has no points"),

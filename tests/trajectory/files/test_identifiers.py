@@ -148,7 +148,7 @@ def blocks(path, header="{name},lat,lon", *, name="shade", texts=("red", "green"
 @pytest.mark.parametrize("turns", [1, 20])
 def test_texts_that_repeat_are_not_passed_over_whatever_their_column_is_called(tmp_path, turns):
     path = blocks(tmp_path, turns=turns)
-    with pytest.raises(BadTable, match="'shade' has several texts that each stand in many rows") as refusal:
+    with pytest.raises(BadTable, match="'shade' has several texts that each appear in many rows") as refusal:
         read_routes(path)
     assert 'columns={"route": "shade"}' in str(refusal.value)
     assert "one_route=True" in str(refusal.value)

@@ -171,7 +171,7 @@ def test_a_budget_for_the_route_pays_for_as_many_reports():
 
 
 def test_odd_grids_and_spaces_are_refused():
-    with pytest.raises(InvalidParameter, match="one cell tells nothing"):
+    with pytest.raises(InvalidParameter, match="cells needs two cells or more"):
         CellOracle(SQUARE, 1.0, (1, 1))
     with pytest.raises(InvalidParameter, match="cells are counted in boxes"):
         CellOracle(Disk(0, 0, 1), 1.0, (4, 4))

@@ -174,10 +174,13 @@ def test_references_are_the_reports_before():
         (lambda: TraCSC(SPACES["disk"], 0), "epsilon must be a number above 0"),
         (lambda: TraCSC(SPACES["disk"], 1.0, split="third"), "split must be"),
         (lambda: TraCSC(SPACES["disk"], 1.0, split=1.0), "split must be"),
-        (lambda: TraCSC(SPACES["disk"], 1.0, "even", "Gaussian"), "is one of OGPM"),
-        (lambda: TraCSD(SPACES["disk"], 1.0, "even", "Duchi"), "is one of OGPM"),
+        (lambda: TraCSC(SPACES["disk"], 1.0, "even", "Gaussian"), "channel must be one of OGPM"),
+        (lambda: TraCSD(SPACES["disk"], 1.0, "even", "Duchi"), "channel must be one of OGPM"),
         (lambda: TraCSD(SPACES["disk"], 1.0, "even", reference="home"), "reference must be"),
-        (lambda: TraCSD(SPACES["disk"], 1.0, "even", reference=(9.0, 9.0)), "must be a point of Disk"),
+        (
+            lambda: TraCSD(SPACES["disk"], 1.0, "even", reference=(9.0, 9.0)),
+            "reference must be a point of the space",
+        ),
         (lambda: TraCSC(Rectangle(0, 0, 1, 1), 1.0, channel=(OGPM(Interval(0, 1), 0.5),)), "two channels"),
         (
             lambda: TraCSC(Rectangle(0, 0, 1, 1), 1.0, channel=(OGPM(Interval(0, 1), 0.6),) * 2),

@@ -14,9 +14,7 @@ from noisewright.parameters import Parameter
 
 NAMES = {"absolute": 1.0, "squared": 2.0}
 
-POWER = Parameter(
-    name="the power of a loss", meaning="loss |report − truth|^p", above=0, at_most=16, usual=(1, 2)
-)
+POWER = Parameter(name="loss", meaning="loss |report − truth|^p", above=0, at_most=16, usual=(1, 2))
 
 Loss = str | float
 

@@ -84,13 +84,14 @@ def best_oracle(domain: FiniteDomain, epsilon: float) -> OracleChoice:
     return OracleChoice(chosen.mechanism, _reason(chosen, candidates), tuple(candidates))
 
 
-def oracle(name: str, domain: FiniteDomain, epsilon: float) -> FrequencyOracle:
+def oracle(name: str, domain: FiniteDomain, epsilon: float, field: str = "protocol") -> FrequencyOracle:
     """Return the oracle of a name.
 
     Args:
         name: The class name in any case, with or without hyphens; "auto" takes the best one.
         domain: The labels.
         epsilon: The budget of one report.
+        field: The parameter that a refusal names.
 
     >>> from noisewright import Categories
     >>> type(oracle("k-rr", Categories("abc"), 1.0)).__name__
@@ -98,7 +99,7 @@ def oracle(name: str, domain: FiniteDomain, epsilon: float) -> FrequencyOracle:
     >>> oracle("best", Categories("abc"), 1.0)
     Traceback (most recent call last):
     ...
-    noisewright.errors.InvalidParameter: unknown protocol 'best'; known: auto, KRR, RR, OUE, SUE, OLH, ...
+    noisewright.errors.InvalidParameter: protocol 'best' is unknown; known: auto, KRR, RR, OUE, SUE, OLH, ...
     """
     plain = "".join(letter for letter in str(name).casefold() if letter.isalnum())
     if plain == AUTO:
@@ -106,7 +107,7 @@ def oracle(name: str, domain: FiniteDomain, epsilon: float) -> FrequencyOracle:
     known = ALIASES | {kind.__name__.casefold(): kind for kind in NAMED}
     if plain not in known:
         names = ", ".join([AUTO, *(kind.__name__ for kind in NAMED)])
-        raise InvalidParameter(f"unknown protocol {name!r}; known: {names}")
+        raise InvalidParameter(f"{name!r} is unknown; known: {names}", field=field)
     return known[plain](domain, epsilon)
 
 

@@ -1,7 +1,7 @@
-"""Published methods for routes that TraCS is compared with, implemented right, with the ε they really spend.
+"""Published methods for routes, correctly implemented, with the ε they really spend, to compare TraCS with.
 
-Every one has a nominal ``epsilon`` for one location and a ``real_guarantee`` that is computed from the
-integers of its sampler on the given places. Some do not keep what their papers promise, and say so.
+Each has a nominal ``epsilon`` for one location and a ``real_guarantee`` computed from the integers of its
+sampler on the given places. Some do not keep what their papers promise, and say so.
 
     >>> places = [(0.1, 0.1), (0.2, 0.1), (0.1, 0.2), (0.9, 0.1), (0.9, 0.9)]
     >>> print(LSRR(places, epsilon=4.0).real_guarantee.sentence)

@@ -36,7 +36,7 @@ from noisewright.trajectory.spaces.base import TURN, angle_of
 
 @dataclass(frozen=True, eq=False)
 class Sectors:
-    """Equal sectors of directions around every place, the first of them from the east to the left.
+    """Equal sectors of directions around every place, counted anticlockwise from the east.
 
     >>> Sectors(Places.of([(0, 0), (1, 0.5), (-1, 0.5)]), 4).seen_from(0).tolist()
     [0, 0, 1]
@@ -52,7 +52,7 @@ class Sectors:
         return np.minimum(numbers, self.count - 1)
 
     def candidate_sets(self) -> list[Cells]:
-        """Return every set of candidates that one or two places and a sector of each can leave."""
+        """Return every possible set of candidates from one or two places and a sector of each."""
         seen = [self.seen_from(place) for place in range(len(self.places))]
         flags = [view == sector for view in seen for sector in range(self.count)]
         single = list({row.tobytes(): row for row in flags}.values())
@@ -61,7 +61,7 @@ class Sectors:
 
 
 def narrow_down(flags: Sequence[Flags]) -> Flags:
-    """Return the places in all of some sets; if there are none, in the largest set; if that is empty, all.
+    """Return the places common to all sets; if there are none, the largest set; if that is empty, all places.
 
     >>> narrow_down([np.array([True, True, False]), np.array([False, False, True])]).tolist()
     [True, True, False]
@@ -73,7 +73,7 @@ def narrow_down(flags: Sequence[Flags]) -> Flags:
 
 
 EXACT_PLACES = 24
-"""Up to so many places every set of candidates is looked at; beyond, the textbook's proof bounds its ε."""
+"""Up to this many places every set of candidates is enumerated; beyond, the textbook's proof bounds ε."""
 
 PIVOT, DIRECTION, CHOICE = 8, 3, 2
 """Sixteenths of ε: one copy spends 8 on a location as a pivot, the other 3 + 3 + 2 on it between pivots."""
@@ -81,14 +81,14 @@ PIVOT, DIRECTION, CHOICE = 8, 3, 2
 
 @dataclass(frozen=True, eq=False)
 class ATP(ListedPlaces):
-    """Randomize a route twice, with pivots at odd and at even places, and report what lies between the two.
+    """Randomize a route twice, with pivots at odd and at even places, and report places between the two.
 
     In one copy every other location is a pivot, reported by the exponential mechanism among all places. For a
     location between two pivots, its sector of directions as seen from each reported pivot goes through k-RR;
     the exponential mechanism then chooses among the places in both reported sectors (if there are none, in
     the one with more places; failing that, among all). In the other copy the roles are swapped, and the place
     with the least sum of squared distances to the two reports is released (Zhang et al. 2023, without their
-    anchors, which want a budget for the whole route).
+    anchors, which need a budget for the whole route).
 
     Sectors are fixed and seen from reports, so candidates depend on reports alone. A location spends ε/2 in
     each copy; between pivots, three quarters of that go to directions. The first or last location of a copy
@@ -116,7 +116,7 @@ class ATP(ListedPlaces):
 
     @cached_property
     def budgets(self) -> dict[str, float]:
-        """What a pivot, one of two directions, a lone direction and the choice between may spend."""
+        """The budgets of a pivot, one of two directions, a lone direction and the choice between pivots."""
         pivot, one, other, choice = fit_shares(self.epsilon, [PIVOT, DIRECTION, DIRECTION, CHOICE])
         lone = round_down(Fraction(one) + Fraction(other))
         half = min(pivot, self.epsilon / 2)  # halves of doubles are exact

@@ -1,6 +1,6 @@
-"""What every baseline is: a published method, implemented right, with the ε that it really spends.
+"""The base of all baselines: a published method, correctly implemented, with the ε that it really spends.
 
-What a method promises and what its sampler keeps are two numbers, which publications often confuse.
+The ε that a method promises and the ε that its sampler keeps are two numbers, often confused in print.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Baseline(Reporter):
 class PlaceBaseline(Baseline):
     """A baseline whose reports are places of a public list; a true location counts as the nearest of them.
 
-    Which place is nearest is a public map, so what holds for any two places holds for any two locations.
+    The map to the nearest place is public, so what holds for any two places holds for any two locations.
     """
 
     @property
@@ -147,7 +147,7 @@ class ListedPlaces(PlaceBaseline):
         self._prepare()
 
     def _prepare(self) -> None:
-        """Check what else a baseline has for fields."""
+        """Check the other fields of a baseline."""
 
     @cached_property
     def places(self) -> Places:
@@ -155,7 +155,7 @@ class ListedPlaces(PlaceBaseline):
 
 
 def check_flag(what: str, value: object) -> bool:
-    """Return a truth value, or refuse anything else and say what it was for."""
+    """Return a boolean, or refuse anything else and name its purpose."""
     if isinstance(value, bool):
         return value
     raise InvalidParameter(f"{what} must be True or False, got {value!r}")

@@ -1,4 +1,4 @@
-"""Methods for routes side by side: what each promises, what it really spends, how far its reports are off."""
+"""Compare methods for routes: the ε that each promises, the ε it really spends, and its error."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ AMONG_PLACES: dict[str, Callable[..., Baseline]] = {
 }
 NAMES = (*IN_SPACE, *AMONG_PLACES)
 USUAL = tuple(name for name in NAMES if name != "ngram-pairs")
-"""Those that take thousands of places; pairs are for dozens."""
+"""Methods that can handle thousands of places; pairs can handle dozens."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class BaselineRow:
     Attributes:
         name: The name of the method.
         guarantee: Its two ε of one location.
-        mean_error: The mean distance of report and truth.
-        units: What distances count.
+        mean_error: The mean distance between report and truth.
+        units: The unit of distances.
     """
 
     name: str
@@ -84,7 +84,7 @@ def build_baseline(name: str, points: ArrayLike | Places, space: Space, epsilon:
     if name in IN_SPACE:
         return IN_SPACE[name](space, epsilon)
     if name not in AMONG_PLACES:
-        raise InvalidParameter(f"unknown baseline {name!r}; known: {', '.join(NAMES)}")
+        raise InvalidParameter(f"{name!r} is unknown; known: {', '.join(NAMES)}", field="baseline")
     return AMONG_PLACES[name](points, epsilon, space=space)
 
 
@@ -104,7 +104,7 @@ def baseline_rows(
         space: Where locations lie.
         epsilon: The nominal budget of one location.
         source: The randomness; by default a fresh secure stream. A seeded one is for tests and simulations.
-        names: The baselines to run; by default all that take thousands of places.
+        names: The baselines to run; by default all that can handle thousands of places.
 
     >>> from noisewright.trajectory import Rectangle, Routes
     >>> places, square = [(0.2, 0.2), (0.8, 0.2), (0.5, 0.9)], Rectangle(0, 0, 1, 1)
@@ -123,7 +123,7 @@ def baseline_rows(
 
 
 def mean_error(space: Space, true: Routes, reports: Routes) -> float:
-    """Return the mean distance of report and truth, in the units of the space."""
+    """Return the mean distance between report and truth, in the units of the space."""
     return float(space.distance(true.points, reports.points).mean())
 
 
@@ -131,10 +131,10 @@ def mean_error(space: Space, true: Routes, reports: Routes) -> float:
 
 WARNING = "The errors were measured on the true routes, so they are NOT private: keep them like the data."
 BARS = "Bars of the mean error of each method."
-MEAN_ERROR = "Mean distance of report and truth. Methods that spend more than they say name their real ε."
+MEAN_ERROR = "Mean distance between report and truth. Methods that spend more than nominal show their real ε."
 
 FEW_POINTS = 40
-"""Points up to which the best law for them is looked for: beyond, the search takes minutes."""
+"""Most points for which the best law is searched: beyond, the search takes minutes."""
 
 KEPT = "proved on the integers that are sampled"
 
@@ -174,18 +174,18 @@ class RouteComparison(Reportable):
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know to be fair."""
-        said = [f"{self.best.name} makes the least error of the methods that keep their ε."]
+        """What a reader must know to judge fairly."""
+        said = [f"{self.best.name} has the least error of the methods that keep their ε."]
         broken = [row for row in self.rows if not row.guarantee.kept]
         said += [f"{row.name} does not keep its ε: {row.guarantee.reason}." for row in broken]
         return [
             *said,
-            "Methods in continuous space are not told the public points; the others report nothing else.",
+            "Methods in continuous space do not know the public points; the others report nothing else.",
             "Errors were measured on the true routes, once each, and are NOT private.",
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison in strict JSON values; an infinite ε is null."""
+        """Return the comparison in strict JSON values; an infinite ε is null."""
         promises = [(row, row.guarantee) for row in self.rows]
         rows = [
             {
@@ -271,8 +271,8 @@ def compare_routes(
         points: Public points (n × 2), the only places that most baselines can report.
         space: Where locations lie.
         epsilon: The nominal budget of one location.
-        baselines: Names of baselines; by default all that take thousands of places.
-        status: Told which method runs.
+        baselines: Names of baselines; by default all that can handle thousands of places.
+        status: Called with the method that is running.
     """
     rows = []
     for name, build in _own(space, epsilon, points).items():
@@ -289,7 +289,7 @@ def compare_routes(
 
 
 def _own(space: Space, epsilon: float, points: Floats) -> dict[str, Callable[[], LocationMechanism]]:
-    """Our own methods, each to be built when its turn comes."""
+    """Return our own methods, each as a function that builds it."""
     found: dict[str, Callable[[], LocationMechanism]] = {
         "TraCS-C": lambda: choose_tracs(space, epsilon, "C").mechanism,
         "TraCS-D": lambda: choose_tracs(space, epsilon, "D").mechanism,

@@ -1,4 +1,4 @@
-"""Laws on a finite set as integers: what is sampled, and the ε that it really spends.
+"""Laws on a finite set as integers: the sampler, and the ε that it really spends.
 
 A row of integers sums to 2⁶² and belongs to one true place; a report is drawn by comparing 62 random bits
 with its running sums. So the probability of a report is an integer over 2⁶², and the ε of a method on a given
@@ -32,9 +32,9 @@ _MASK = np.uint64((1 << TABLE_BITS) - 1)
 
 
 def integer_rows(law: Floats) -> Weights:
-    """Round rows of probabilities to integers that sum to 2⁶²; what is impossible stays so.
+    """Round rows of probabilities to integers that sum to 2⁶²; zeros stay zero.
 
-    Entries are rounded down, but not to zero, and what is left over goes to the largest of its row.
+    Entries are rounded down, but not to zero, and the remainder goes to the largest of its row.
 
     >>> integer_rows(np.array([[0.5, 0.25, 0.25, 0.0]])).tolist() == [[2**61, 2**60, 2**60, 0]]
     True
@@ -54,7 +54,7 @@ def integer_rows(law: Floats) -> Weights:
 
 
 def draw_from(weights: Weights, words: Words) -> Cells:
-    """Draw entries of one row, one for each random word; an entry of weight zero never comes up.
+    """Draw entries of one row, one for each random word; an entry of weight zero is never drawn.
 
     >>> draw_from(np.array([0, 1 << 62, 0]), np.arange(3, dtype=np.uint64)).tolist()
     [1, 1, 1]
@@ -72,7 +72,7 @@ def draw_places(weights: Callable[[Cells], Weights], truth: Cells, words: Words)
 
 
 def real_epsilon(blocks: Iterable[Weights]) -> float:
-    """Return the ε of a table that comes block by block of rows: never more than two rows are kept.
+    """Return the ε of a table that comes in blocks of rows; only two rows are kept in memory.
 
     >>> half, third = 1 << 61, (1 << 62) // 3
     >>> rows = np.array([[half, half], [third, (1 << 62) - third]])
@@ -87,11 +87,11 @@ def real_epsilon(blocks: Iterable[Weights]) -> float:
 
 
 def log_ratio(most: Weights, least: Weights) -> float:
-    """The log of the largest ratio of two rows of integers, rounded up; infinite if one is over zero."""
+    """Return the log of the largest ratio of two rows of integers, rounded up; infinite over a zero."""
     if (least == 0).any():
         return math.inf
     ratios, worst = most / least, Worst()
-    # Doubles find the few that can be the largest; integers decide among them.
+    # Doubles find the few candidates for the largest; integers decide among them.
     for place in np.flatnonzero(ratios >= ratios.max() * (1 - 1e-12)):
         worst.meet(int(most[place]), int(least[place]))
     return log_upper(worst.ratio)
@@ -100,7 +100,7 @@ def log_ratio(most: Weights, least: Weights) -> float:
 # -- the exponential mechanism among places --------------------------------------------------------
 
 RETREAT = 2.0**-20
-"""By how much less than ε is asked for, relatively, so that rounding to integers stays within it."""
+"""The relative amount by which the target is below ε, so that rounding to integers stays within ε."""
 
 
 def textbook_rate(budget: float, spread: float) -> float:
@@ -125,7 +125,7 @@ def choice_weights(distances: Floats, rate: float) -> Weights:
 
 
 def choice_bound(budget: float, places: int) -> float:
-    """A proved bound on the ε of any set of candidates: the textbook's, and what rounding can add to it.
+    """Return a proved bound on the ε of any set of candidates: the textbook's, plus rounding.
 
     Doubles are right to 2⁻⁴⁴ here. A weight is at least 2⁶²·e^(−budget/2)/places and loses one unit at most.
     The largest weight, at least 2⁶²/places, takes up what all of them lose, and the error of their sum.

@@ -23,7 +23,7 @@ from noisewright.statistics import bisect
 class LSRR(ListedPlaces, RowBaseline):
     """Report a place of the nearest group, or with falling probability one of a group further away.
 
-    Around the true place, radii part all places into groups. A place of group j of g is reported with a
+    Radii around the true place divide all places into groups. A place of group j of g is reported with a
     probability proportional to c − (j − 1)(c − 1)/(g − 1), where c = e^ε (Wang et al. 2022). The sum that
     normalizes a row depends on how many places its groups hold, so the ratio of two rows exceeds e^ε.
 
@@ -56,13 +56,13 @@ class LSRR(ListedPlaces, RowBaseline):
         check_flag("calibrated", self.calibrated)
 
     def groups(self, rows: Cells) -> Cells:
-        """The group of every place (columns), from 0 for the nearest, as seen from some places (rows)."""
+        """Return the group of every place (columns) as seen from some places (rows); 0 is the nearest."""
         edges = np.asarray(self.radii) * self.places.longer_side
         return np.searchsorted(edges, self.places.distances(rows), side="left")
 
     @cached_property
     def steepness(self) -> float:
-        """The logarithm of c: ε itself, or what calibration leaves of it."""
+        """The logarithm of c: ε itself, or less after calibration."""
         return self._calibrated_steepness() if self.calibrated else self.epsilon * (1 - RETREAT)
 
     def law(self, rows: Cells) -> Floats:
@@ -84,7 +84,7 @@ class LSRR(ListedPlaces, RowBaseline):
         elif real > self.epsilon:
             why = "the sizes of the groups depend on the true place, and with them all probabilities"
         else:
-            why = "among these places the sizes of the groups do no harm"
+            why = "among these places the sizes of the groups do not matter"
         return RealGuarantee(self.epsilon, real, why)
 
     # -- calibration -------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ class LSRR(ListedPlaces, RowBaseline):
         return closest_proved(build)
 
     def _roughly(self, steepness: float) -> float:
-        """The ε of the law on paper, from the extreme sums of the rows that see each place in each group."""
+        """Return the ε of the law on paper, from the extreme row sums for each place and group."""
         levels, (least, most) = self._levels(steepness), self._steps_seen
         step = (levels[0] - 1) / len(self.radii)
         largest = levels / (levels[0] * len(self.places) - step * most)
@@ -112,7 +112,7 @@ class LSRR(ListedPlaces, RowBaseline):
 
     @cached_property
     def _steps_seen(self) -> tuple[Floats, Floats]:
-        """For each place and group, the least and the most steps down of all rows that see the place there.
+        """Return for each place and group the least and the most steps down of all rows with it there.
 
         A row's sum is c·places − step·(its steps down, over all places), so these decide the extreme ratios
         of a column, whatever c is.

@@ -38,12 +38,12 @@ REPORT, LOCATION = "report", "location"
 USUAL_REACH = 0.75  # of the longer side; Zheng 2026, 6.3.2
 
 EXACT_PLACES = 400
-"""Up to so many places every set of candidates is looked at; beyond, ε is bounded by the textbook's proof."""
+"""Up to this many places every set of candidates is enumerated; beyond, the textbook's proof bounds ε."""
 
 
 @dataclass(frozen=True, eq=False)
 class NGram(ListedPlaces):
-    """Report a place that can be reached, near ones with the higher probability.
+    """Report a place that can be reached, near ones with higher probability.
 
     Reachability is public knowledge (Cunningham et al. 2021). The score is minus the distance, calibrated as
     in the textbook, which often spends about half of ε.
@@ -52,8 +52,8 @@ class NGram(ListedPlaces):
         points: The public places (n × 2), 2 to 32,768.
         epsilon: The nominal budget of one location.
         reach: How far a place may be; by default three quarters of the longer side.
-        around: Of what: "report" (the default), the report before, which everybody knows, and a first report
-            can be any place; or the true "location", as it was evaluated (Zheng 2026, 6.3.2): then a report
+        around: Reach from what: the previous "report" (the default), which is public; a first report can be
+            any place. Or from the true "location", as it was evaluated (Zheng 2026, 6.3.2): then a report
             rules out every location further away, and no ε holds.
         calibrated: Whether to scale the score up until the integers spend ε; no by default.
         space: Where the places lie; by default the rectangle around them.
@@ -108,7 +108,7 @@ class NGram(ListedPlaces):
         return np.concatenate([self._follow(truth[route], words[route]) for route in routes])
 
     def weights_around(self, rows: Cells) -> Weights:
-        """Return the integers of reports around the true places: zero for all that is out of reach."""
+        """Return the integers of reports around the true places: zero for places out of reach."""
         distances = self.places.distances(rows)
         return integer_rows(np.where(distances <= self._limit, np.exp(-self.rate * distances), 0.0))
 
@@ -142,7 +142,7 @@ class NGram(ListedPlaces):
             real = real_epsilon(self.weights_around(rows) for rows in self.places.blocks())
             return RealGuarantee(self.epsilon, real, "every place is within reach of every other")
         spends = "the rate was raised until it is spent" if self.calibrated else "the textbook spares a part"
-        why = f"candidates depend on the report before alone, which keeps ε, and {spends}"
+        why = f"candidates depend only on the previous report, which keeps ε, and {spends}"
         if not self._every_set_is_looked_at:
             return RealGuarantee(self.epsilon, choice_bound(self.epsilon, len(self.places)), why, exact=False)
         worst = worst_choice(self._distances, self.rate, self._candidate_sets)
@@ -154,7 +154,7 @@ class NGram(ListedPlaces):
 
     @cached_property
     def _candidate_sets(self) -> list[Cells]:
-        """All places, for a first report, and what can be reached from each."""
+        """All places, for a first report, and the places within reach of each."""
         return distinct_sets([np.ones(len(self.places), dtype=bool), *(self._distances <= self._limit)])
 
     def _keeps_roughly(self, rate: Floats) -> bool:
@@ -163,7 +163,7 @@ class NGram(ListedPlaces):
         return max(float((law.max(axis=0) / law.min(axis=0)).max()) for law in laws) <= math.exp(self.epsilon)
 
     def _calibrated_rate(self) -> float:
-        """The largest rate whose integers keep ε; the two furthest places rule out twice the textbook's."""
+        """Return the largest rate whose integers keep ε; it is below twice the textbook's."""
         low, high = textbook_rate(self.epsilon, self.places.diameter), self.epsilon / self.places.diameter
         low = float(bisect(self._keeps_roughly, low, high, steps=40)[0])
 
@@ -188,7 +188,7 @@ def check_reach(reach: object, longer_side: float) -> float:
 # -- pairs of neighbouring locations ---------------------------------------------------------------
 
 MOST_PAIRS = 1 << 12
-"""Pairs of places within reach of each other: every drawn pair looks at all of them."""
+"""Most pairs of places within reach of each other: every drawn pair is compared with all of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +224,7 @@ class NGramPairs(ListedPlaces):
 
     @cached_property
     def distances(self) -> Floats:
-        """Distances of all places."""
+        """Distances between all places."""
         return self.places.distances(np.arange(len(self.places)))
 
     @cached_property

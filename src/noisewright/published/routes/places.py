@@ -16,10 +16,10 @@ from noisewright.trajectory.spaces import Rectangle, Space
 from noisewright.trajectory.spaces.lonlat_box import DegreeBox
 
 MOST_PLACES = 1 << 15
-"""Places of the longest list; the exact check looks at the square of them."""
+"""Most places of a list; the exact check takes time quadratic in them."""
 
 BLOCK_ENTRIES = 1 << 20
-"""Entries of a table that are held at a time: a list of 8,000 places is worked through 131 rows at once."""
+"""Entries of a table in memory at a time: a list of 8,000 places is processed in blocks of 131 rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +71,13 @@ class Places:
         return self.space.distance(self.points[rows][:, None, :], self.points[None, :, :])
 
     def blocks(self) -> Iterator[Cells]:
-        """Return the numbers of all places, as many at a time as a table should have rows."""
+        """Yield the numbers of all places, in blocks of as many as a table should have rows."""
         rows = max(BLOCK_ENTRIES // len(self), 1)
         return (np.arange(at, min(at + rows, len(self))) for at in range(0, len(self), rows))
 
     @cached_property
     def diameter(self) -> float:
-        """The largest distance of two places."""
+        """The largest distance between two places."""
         return max(float(self.distances(rows).max()) for rows in self.blocks())
 
     @cached_property

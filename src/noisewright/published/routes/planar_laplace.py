@@ -2,7 +2,7 @@
 
 The noise has density (rate²/2π)·e^(−rate·‖v‖). Pushing a point outside a rectangle to the nearest point of
 it is the same as letting the border cells of a grid reach out to infinity. Seen from the centre of a cell,
-the plane falls into *panels*: half a cell, whole cells, and what lies beyond the grid. One quadrant of panels
+the plane divides into *panels*: half a cell, whole cells, and the rest beyond the grid. A quadrant of panels
 is integrated by Gauss–Legendre quadrature; the kink of the density lies in its corner, where it does no harm.
 Every mass is a sum of panels. Nothing is subtracted, so the smallest masses, which decide ε, are as exact as
 the largest: to about 10⁻⁸, or 10⁻⁵ where the density falls by e⁻¹⁰ within one cell.
@@ -28,7 +28,7 @@ from noisewright.trajectory.spaces.lonlat_box import DegreeBox
 
 @dataclass(frozen=True)
 class PlanarLaplace(RowBaseline):
-    """Add planar Laplace noise of rate ε/diameter, and move what falls outside to the nearest point inside.
+    """Add planar Laplace noise of rate ε/diameter, and move reports outside to the nearest point inside.
 
     The noise keeps ε between any two locations (Andrés et al. 2013; Zheng 2026, D.2.8). It is drawn on the
     centres of the cells of a grid, from integers: a true location counts as the centre of its cell, which
@@ -69,7 +69,7 @@ class PlanarLaplace(RowBaseline):
 
     @property
     def grid_error(self) -> float:
-        """How far the centre of a cell can lie from a location in it: half the diagonal, on the flat map."""
+        """The largest distance of a location from its cell's centre: half the diagonal, on the flat map."""
         return math.hypot(*self.cells.cell_size) / 2
 
     @cached_property
@@ -182,7 +182,7 @@ class PlanarMasses:
 
     @cached_property
     def _quadrant(self) -> Floats:
-        """Masses of the panels of one quadrant; the last of each direction is all that lies beyond."""
+        """Masses of the panels of one quadrant; the last of each direction is everything beyond."""
         x, weight_x = _nodes(self._edges(self.columns, self.width))
         y, weight_y = _nodes(self._edges(self.rows, self.height))
         masses = np.empty((len(x), len(y)))
@@ -194,7 +194,7 @@ class PlanarMasses:
         return np.asarray(masses / (4 * masses.sum()))  # four quadrants make one
 
     def _edges(self, count: int, length: float) -> Floats:
-        """Edges of the panels of one direction: the cells', then ever longer ones up to the furthest."""
+        """Return the panels' edges in one direction: the cells', then ever longer ones up to the furthest."""
         edges = [0.0, *((np.arange(count) + 0.5) * length)]
         furthest = edges[-1] + FURTHEST / self.rate
         while edges[-1] < furthest:

@@ -34,8 +34,8 @@ class Strawman(Baseline):
 
     The true sector is reported with probability e^ε/(k − 1 + e^ε), any other with 1/(k − 1 + e^ε). (Code that
     flips with probability 1/(k − 1 + e^ε) in all, as was published, spends 3.7 where ε = 1 and k = 6.) The
-    direction within the sector depends on nothing, so direction and distance spend exactly their two shares
-    of ε. References are as in TraCS-D: the report before, and at first the centre of the space.
+    direction within the sector is independent noise, so direction and distance spend exactly their two shares
+    of ε. References are as in TraCS-D: the previous report, and at first the centre of the space.
 
     Args:
         space: Where locations lie.

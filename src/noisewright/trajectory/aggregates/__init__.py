@@ -1,4 +1,4 @@
-"""What many private routes say together: counts, maps, trips and hotspots, each with an interval."""
+"""Aggregates of many private routes: counts, maps, trips and hotspots, each with an interval."""
 
 from noisewright.trajectory.aggregates.count import Count, count_inside
 from noisewright.trajectory.aggregates.density import DensityMap, Hotspot, density_map, hotspots

@@ -7,8 +7,8 @@ report with
 
 Sums of the two over all reports bracket the number of people inside, whatever the people do: if all of them
 stand on one spot beside the edge of the region, the bracket is wide, and it is not wrong. A channel blurs
-edges, so no function of a report has ψ itself for its expectation, and a single "unbiased" estimate is one
-for people who are spread evenly near the edge only.
+edges, so no function of a report has ψ itself for its expectation. A single "unbiased" estimate is unbiased
+only for people who are spread evenly near the edge.
 
 Two brackets of independent reports multiply: with u ≥ ψ ≥ l and u' ≥ ψ' ≥ l',
 
@@ -18,17 +18,16 @@ because u·(l' − u') ≤ ψ·(l' − u') and l·u' ≤ ψ·u'. A box is the pr
 from one box to another the product of two boxes.
 
 **One side of a bracket** is an upper envelope. With A the law of the parts of the reports (columns) for the
-true values (rows), and q the shares of reports to be expected if the truth is spread evenly, the function G
-of the part that
+true values (rows), and q the expected shares of reports if the truth is spread evenly, the function G of the
+part that
 
     minimizes   Σ q·(G + price)²     subject to   A·G ≥ target
 
 is the best compromise between noise, Σ q·G², and slack, Σ q·G: the higher the price of slack, the closer A·G
 lies to the target and the noisier G is. It is a least-distance problem, which Lawson and Hanson (1974,
-chapter 23) solve exactly by non-negative least squares. G = 1 is always admissible, so there is always a
-solution.
+chapter 23) solve exactly by non-negative least squares. G = 1 is admissible, so there is always a solution.
 
-**The price** is chosen by the width to be expected of the interval, which depends on public things only: the
+**The price** is chosen by the expected width of the interval, which depends only on public facts: the
 channel, the regions and the number of reports. Nothing is chosen by looking at the reports, so the choice
 cannot spoil the coverage.
 """
@@ -67,7 +66,7 @@ class Bracket:
         return Bracket(self.upper[:, parts], self.lower[:, parts], self.middle[:, parts])
 
     def times(self, other: Bracket) -> Bracket:
-        """The bracket of all pairs of regions, for pairs of independent reports; the first counts slowest."""
+        """Return the bracket of all pairs of regions, for independent reports; the first varies slowest."""
         upper = _pairs(self.upper, other.upper)
         lower = _pairs(self.upper, other.lower) + _pairs(self.lower, other.upper) - upper
         return Bracket(upper, lower, _pairs(self.middle, other.middle))
@@ -87,7 +86,7 @@ def bracket_spans(
 ) -> Bracket:
     """Return functions of the part that a report lies in, for spans of the channel's domain.
 
-    ``price`` is that of slack, and ``noise_price`` that of the middle function's noise.
+    ``price`` is the price of slack, and ``noise_price`` the price of the middle function's noise.
     """
     pairs = [_bracket_span(channel, span, price) for span in spans]
     upper, lower = (np.array([pair[which] for pair in pairs]) for which in (0, 1))
@@ -109,16 +108,15 @@ def _bracket_span(channel: NumericMechanism, span: Span, price: float) -> tuple[
 
 
 def _shortfall(law: CoordinateLaw, function: Floats, target: Flags) -> float:
-    """By how much an expectation falls below its target between the bends, if those are not known."""
+    """Return how far an expectation falls below its target between the bends, if those are not known."""
     return max(float((target - law.at_between @ function).max()), 0.0)
 
 
 @lru_cache(maxsize=64)
 def _least_squares(channel: NumericMechanism, spans: tuple[Span, ...], noise_price: float) -> Floats:
-    """The functions with the least squared bias over the domain, plus so many times their own variance.
+    """Return the functions with the least squared bias plus ``noise_price`` times their variance.
 
-    The variance is that under evenly spread people: what is uncertain is drawn toward an even spread, and not
-    toward nobody.
+    The variance is that for evenly spread people, so uncertainty draws estimates toward an even spread.
     """
     law, laws = law_of(channel), law_of(channel).at_places
     shares = np.maximum(law.expected, NEVER)
@@ -128,7 +126,7 @@ def _least_squares(channel: NumericMechanism, spans: tuple[Span, ...], noise_pri
 
 
 def _indicators(channel: NumericMechanism, spans: tuple[Span, ...]) -> Floats:
-    """Return the indicators of spans at places all over the domain; half where an edge passes."""
+    """Return the indicators of spans at places all over the domain; 0.5 where an edge passes."""
     domain, places = channel.domain, law_of(channel).places
     return np.array(
         [(span.touched(domain, places) + 1.0 * span.filled(domain, places)) / 2 for span in spans]
@@ -142,7 +140,7 @@ NEVER = 1e-15
 
 
 def upper_envelope(laws: Floats, expected: Floats, target: Floats, price: float) -> Floats:
-    """G for each part, with laws @ G ≥ target, for a target between 0 and 1.
+    """Return G for each part, with laws @ G ≥ target, for a target between 0 and 1.
 
     >>> laws = np.array([[0.8, 0.2], [0.2, 0.8]])
     >>> found = upper_envelope(laws, np.array([0.5, 0.5]), np.array([1.0, 0.0]), 100.0)
@@ -158,7 +156,7 @@ def upper_envelope(laws: Floats, expected: Floats, target: Floats, price: float)
 
 
 def _least_distance(rows: Floats, least: Floats) -> Floats | None:
-    """Return the shortest vector with rows @ vector ≥ least, or nothing if the iteration does not end."""
+    """Return the shortest vector with rows @ vector ≥ least, or None if the iteration does not end."""
     from scipy.optimize import nnls  # noqa: PLC0415  (scipy is slow to load)
 
     stacked = np.vstack([rows.T, least])
@@ -174,12 +172,12 @@ def _least_distance(rows: Floats, least: Floats) -> Floats | None:
 # -- the price of slack ----------------------------------------------------------------------------
 
 PRICES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
-"""Prices of slack that are tried: from few reports noise is dear, from many slack."""
+"""Prices of slack that are tried: with few reports noise costs more, with many slack does."""
 
 TWO_SIGMA = 2.0
 
 HOPELESS = 1e-6
-"""Of intervals that all reach from 0 to 1, the least noisy is preferred by so much."""
+"""How strongly the least noisy of intervals that all reach from 0 to 1 is preferred."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,14 +195,14 @@ class Moments:
         return Moments(*_product(self, other, np.multiply.outer))
 
     def repeated(self, times: int) -> Moments:
-        """Return the moments of a product of so many independent copies, region by region."""
+        """Return the moments of a product of ``times`` independent copies, region by region."""
         product = self
         for _ in range(times - 1):
             product = Moments(*(np.asarray(part) for part in _product(product, self, np.multiply)))
         return product
 
     def width(self, reports: int) -> float:
-        """Return the width to be expected of intervals from so many reports, as shares, over all regions."""
+        """Return the expected width of intervals from ``reports`` reports, as shares, over all regions."""
         above = TWO_SIGMA * np.sqrt(self.upper_squared / reports)
         below = TWO_SIGMA * np.sqrt(np.maximum(self.lower_squared, 0.0) / reports)
         ends = np.clip(self.upper + above, 0.0, 1.0) - np.clip(self.lower - below, 0.0, 1.0)
@@ -223,7 +221,7 @@ def _product(mine: Moments, theirs: Moments, times: Callable[[Floats, Floats], F
 # -- the price of noise ----------------------------------------------------------------------------
 
 CROWDED = 0.3
-"""How much the bias at single places counts against noise: people at several places cancel some of it."""
+"""How much the bias at single places counts against noise; people at several places cancel some bias."""
 
 
 def best_noise_price(
@@ -231,8 +229,8 @@ def best_noise_price(
 ) -> float:
     """Return the price at which the sum of ``count`` products of middles has about the least squared error.
 
-    A product of functions with small relative biases has about the sum of them, squared, and its variance is
-    below the product of second moments. All are averages over the spans and evenly spread people.
+    The squared bias of a product is about the square of the sum of the small relative biases, and its
+    variance is below the product of second moments. All are averages over the spans and evenly spread people.
     """
 
     def squared_error(price: float) -> float:

@@ -24,23 +24,22 @@ class Count:
     interval from ``low`` to ``high`` holds wherever people are.
 
     Attributes:
-        estimate: The number. An unbiased one is always there; any other is missing where its interval is
-            wider than itself and than a tenth of the total, or nearly as wide as the total.
+        estimate: The estimated number. An unbiased one is always given. Any other is None where its interval
+            is wider than the estimate and a tenth of the total, or nearly as wide as the total.
         low: The least number that the reports allow.
         high: The largest.
         total: The number of collected locations.
-        level: How often intervals hold.
-        assumption: What the interval rests on.
-        smooth_low: The low end of a narrower interval that rests on ``smoothness``, besides; missing where
-            the reports contradict that.
+        level: The confidence level of the intervals.
+        assumption: The assumption behind the interval.
+        smooth_low: The low end of a narrower interval under ``smoothness``; None if reports contradict that.
         smooth_high: Its high end.
-        smoothness: What the narrower interval rests on.
+        smoothness: The assumption behind the narrower interval.
         unbiased: Whether the estimate is unbiased: for a union of the cells that were reported.
 
     >>> print(Count(estimate=512.4, low=430.0, high=601.5, total=2000))
     512 of 2,000 locations (95 % interval 430 to 602)
     >>> print(Count(estimate=None, low=0.0, high=1990.0, total=2000))
-    not known how many of 2,000 locations (95 % interval 0 to 1,990)
+    an unknown number of 2,000 locations (95 % interval 0 to 1,990)
     """
 
     estimate: float | None
@@ -55,13 +54,13 @@ class Count:
     unbiased: bool = False
 
     def __str__(self) -> str:
-        found = "not known how many" if self.estimate is None else f"{self.estimate:,.0f}"
+        found = "an unknown number" if self.estimate is None else f"{self.estimate:,.0f}"
         ends = f"{self.low:,.0f} to {self.high:,.0f}"
         return f"{found} of {self.total:,} locations ({100 * self.level:g} % interval {ends})"
 
     @property
     def answered(self) -> bool:
-        """Whether the reports say anything: an interval over nearly all numbers there are does not."""
+        """Whether the reports say anything; an interval over nearly all possible numbers does not."""
         low, high = self.low, self.high
         if self.smooth_low is not None and self.smooth_high is not None:
             low, high = self.smooth_low, self.smooth_high
@@ -69,7 +68,7 @@ class Count:
 
     @property
     def share(self) -> Count:
-        """The same as shares of the total."""
+        """The same count as shares of the total."""
         estimate, least, most = (
             None if number is None else number / self.total
             for number in (self.estimate, self.smooth_low, self.smooth_high)
@@ -93,14 +92,14 @@ def count_inside(
     """Return how many of the true locations lie in the box (left, bottom, right, top), its sides included.
 
     The interval holds wherever the locations are, clumps at the edge of the box included: a crowd that the
-    noise does not allow to be told in or out makes it wide. A second interval, for TraCS-C, holds if
+    noise does not let us place inside or outside makes it wide. A second interval, for TraCS-C, holds if
     locations are spread evenly within small cells. Longitudes may run across the antimeridian.
 
     Args:
         reports: The reports, all as they were drawn.
         mechanism: The mechanism that drew them.
-        region: The box on the map; of cells, one along their edges has an unbiased estimate.
-        level: How often intervals hold.
+        region: The box on the map. For reports of cells, a box along cell edges has an unbiased estimate.
+        level: The confidence level of the intervals.
         smooth: Whether to look for the second interval, which takes seconds at a large ε.
 
     >>> import numpy as np
@@ -134,5 +133,5 @@ def count_inside(
 def _with_estimate(found: Count, estimate: float, low: float, high: float) -> Count:
     """Return the count with an estimate, if its interval is narrow enough for one to mean anything."""
     ends = np.array(low), np.array(high)
-    told = float(informative_estimates(np.array(estimate), *ends, found.total))
-    return found if np.isnan(told) else replace(found, estimate=told)
+    informative = float(informative_estimates(np.array(estimate), *ends, found.total))
+    return found if np.isnan(informative) else replace(found, estimate=informative)

@@ -1,8 +1,8 @@
 """Density maps: the share of the collected locations in every cell of a grid; hotspots are the fullest cells.
 
-A map has two answers for a cell: an interval, and a likely share to look at. The likely shares are those of
-the density that reconstruction starts from, smoothed expectation–maximization on a fine grid, no finer than
-held-back reports justify. Intervals do not rest on it.
+A map has two answers for a cell: an interval, and a likely share to look at. The likely shares come from the
+density that reconstruction starts from: smoothed expectation–maximization on a grid no finer than held-back
+reports justify. Intervals do not depend on it.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ class DensityMap:
 
     Attributes:
         grid: The cells.
-        raw: The noise inverted cell by cell: may be negative, and is unbiased for reports of cells.
+        raw: The noise inverted cell by cell. Raw shares may be negative; those of cell reports are unbiased.
         likely: The distribution that explains the reports best, for a map to look at.
-        low: The low ends of the intervals, which rest on neither of the two.
+        low: The low ends of the intervals, which depend on neither of the two.
         high: Their high ends.
         total: The number of collected locations.
-        level: How often intervals hold.
+        level: The confidence level of the intervals.
         simultaneous: Whether all intervals hold together, and not each by itself.
-        assumption: What the intervals rest on.
+        assumption: The assumption behind the intervals.
         unbiased: Whether the raw shares are unbiased.
     """
 
@@ -117,8 +117,8 @@ def density_map(
         reports: The reports, all as they were drawn.
         mechanism: The mechanism that drew them.
         cells: Columns and rows of the grid.
-        level: How often intervals hold.
-        simultaneous: Whether all intervals shall hold together; each by itself by default.
+        level: The confidence level of the intervals.
+        simultaneous: Whether all intervals shall hold together; default: each by itself.
 
     >>> import numpy as np
     >>> from noisewright.randomness import SeededSource
@@ -166,11 +166,11 @@ def likely_shares(mechanism: TraCSC | TraCSD, reports: Routes, grid: Grid) -> Fl
 
 
 FINE, FINEST = 48, 96
-"""Cells along a side of the fine grid: at least the first, and a multiple of the map's up to the second."""
+"""Least and most cells along a side of the fine grid, which is a multiple of the map's."""
 
 
 POLAR_SIDE, POLAR_REPORTS = 24, 10_000
-"""For TraCS-D every report has a law of its own on every cell; a map needs no more of them."""
+"""Most cells along a side and reports used for TraCS-D, where each report has its own law on every cell."""
 
 
 # -- hotspots --------------------------------------------------------------------------------------
@@ -182,14 +182,14 @@ TOP = 10
 class Hotspot:
     """A cell with many of the locations: its share, an interval, and whether it is surely above a threshold.
 
-    The intervals of all cells of the map, shown or not, hold together in a stated share of collections; so
-    hardly ever is any hotspot wrongly called ``sure``.
+    The intervals of all cells of the map, shown or not, hold together in a stated share of collections. So
+    a hotspot is hardly ever called ``sure`` by mistake.
 
     Attributes:
         name: The name of the cell on the map.
         cell: Its column and row, from 0.
         centre: Its middle, a point of the space.
-        share: Its share of the locations; missing where the reports do not tell it.
+        share: Its share of the locations; None where the reports do not determine it.
         low: The low end of its interval.
         high: The high end.
         threshold: The share above which a hotspot is sure.
@@ -231,7 +231,7 @@ def hotspots(
         top: How many cells to return; 10 by default, or all with the ``share`` if that is given.
         share: The share of the locations that a hotspot has at least, and the threshold of a sure one; by
             default the threshold is the share of an even spread.
-        level: How often all intervals hold together.
+        level: The confidence level of all intervals together.
 
     >>> from noisewright.randomness import SeededSource
     >>> from noisewright.trajectory import Rectangle, TraCSC
@@ -256,6 +256,6 @@ def _hotspot(found: DensityMap, place: int, threshold: float) -> Hotspot:
     column, row = np.unravel_index(place, found.likely.shape)
     x, y = found.centres[column, row]
     low, high = float(found.low[column, row]), float(found.high[column, row])
-    told = float(found.estimate[column, row])
-    name, share = found.grid.names[place], None if np.isnan(told) else told
+    estimate = float(found.estimate[column, row])
+    name, share = found.grid.names[place], None if np.isnan(estimate) else estimate
     return Hotspot(name, (int(column), int(row)), (float(x), float(y)), share, low, high, threshold)

@@ -1,7 +1,7 @@
 """The law of one coordinate's reports, in the few parts and at the few true values that matter.
 
-Functions of a report are constant on equal *parts* of the coordinate's domain; reports beyond its ends, which
-some channels make, have been moved to the ends and count there. The expectation of such a function, seen as a
+Functions of a report are constant on equal *parts* of the coordinate's domain. Some channels report beyond
+its ends; such reports were moved to the ends and count there. The expectation of such a function, as a
 function of the true value, is a broken line if the channel has a window: it bends only where an end of the
 window meets an end of a part. What holds at those values holds everywhere.
 """
@@ -19,20 +19,20 @@ from noisewright.mechanisms.piecewise import WindowMechanism
 
 LEAST_PARTS, MOST_PARTS = 128, 256
 PARTS_A_WINDOW = 6
-"""Parts of a window, at least: enough that finer ones would not make a function visibly better."""
+"""Least number of parts in a window: finer ones would not make a function visibly better."""
 
 AT_ONCE = 1 << 22
 """Probabilities held in memory at a time: noise that is added has laws of thousands of runs."""
 
 NEAR = (0, 1, 2)
-"""Cells beside the place of a bend, which lies between them where a window moves by less than a cell."""
+"""Cells to look at beside a bend, which lies between cells where a window moves by less than one."""
 
 PLACES = 1025
-"""True values at which a law is averaged, or looked at if it has no window. An odd number: see numeric.py."""
+"""True values at which a law is averaged, or evaluated if it has no window. An odd number: see numeric.py."""
 
 FINER, FEW_RUNS = 16, 64
-"""Between those places a law without a window is looked at so much more finely, if it has few runs. One with
-many is noise that is added, whose expectations are smooth."""
+"""A law without a window and with few runs is evaluated this many times more finely between those places. One
+with many runs is additive noise, whose expectations are smooth."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class CoordinateLaw:
 
     @cached_property
     def expected(self) -> Floats:
-        """The shares of reports in the parts if true values are spread evenly."""
+        """The expected shares of reports in the parts if true values are spread evenly."""
         return np.asarray(self.at_places.mean(axis=0))
 
     @cached_property
@@ -129,7 +129,7 @@ class CoordinateLaw:
 
 @lru_cache(maxsize=32)
 def law_of(channel: NumericMechanism) -> CoordinateLaw:
-    """Return the law of a channel, worked out once for all that is asked about its reports."""
+    """Return the law of a channel, computed once for all questions about its reports."""
     return CoordinateLaw(channel)
 
 

@@ -1,19 +1,18 @@
-"""Reports of TraCS-D weighed for boxes: each report in the polar coordinates of its own reference.
+"""Weights of TraCS-D reports for boxes: each report in the polar coordinates of its own reference.
 
-Seen from a reference, a box is no product of an arc of directions and a span of distances. But the least such
-product around it and a large one inside it make a bracket, and brackets of arcs and of spans multiply. The
-gap between the two sectors stays, however many reports there are: TraCS-C tells more about boxes.
+Seen from a reference, a box is not a product of an arc of directions and a span of distances. But the least
+such product around it and a large one inside it make a bracket, and brackets of arcs and of spans multiply.
+The gap between the two sectors stays, however many reports there are: TraCS-C says more about boxes.
 
-Brackets come from tables: spans in steps of the way to the boundary, arcs in steps of a turn. An arc is as
-good as any other of its length, since the channel of directions treats all of them alike: the table has the
-arcs that begin at direction 0, and a report is turned back by where its arc begins.
+Brackets come from tables: spans in steps of the way to the boundary, arcs in steps of a turn. The channel of
+directions treats all arcs of one length alike. So the table has only the arcs that begin at direction 0, and
+a report is rotated back by the start of its arc.
 
 **Sectors.** A sector is an arc of directions times a span of shares of the way to the boundary of the plane.
 With a reference r, the share of a point (x, y) is max(gₓ(x), g_y(y)), where gₓ falls evenly from 1 at the
 left side to 0 at r and rises to 1 at the right side; so shares of a box are extreme where gₓ and g_y are.
 Along a ray the shares at which it enters and leaves the box are ratios of two lengths, each
-c/cos(direction − c'), and such ratios rise or fall between the directions of corners: what holds there holds
-between.
+c/cos(direction − c'). Such ratios are monotone between the directions of corners, so corners suffice.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ ARCS, LEVELS = 48, 16
 """Steps of a turn, and of the way to the boundary."""
 
 DUST = 1e-9
-"""Of a step: an end this near to the next step is there, up to rounding."""
+"""An end within this part of a step of the next step counts as being there, up to rounding."""
 
 
 @lru_cache(maxsize=8)
 def arc_table(direction: NumericMechanism, price: float, noise_price: float) -> Bracket:
-    """Return the brackets of arcs from direction 0, of 1, 2, … steps; row 0 is for nothing."""
+    """Return the brackets of arcs from direction 0, of 1, 2, … steps; row 0 is the empty arc."""
     steps = np.arange(1, ARCS + 1) * (TURN / ARCS)
     arcs = tuple(Span.between(0.0, float(step)) for step in steps)
     return _with_nothing(bracket_spans(direction, arcs, price, noise_price))
@@ -52,7 +51,7 @@ def arc_table(direction: NumericMechanism, price: float, noise_price: float) -> 
 
 @lru_cache(maxsize=8)
 def span_table(distance: NumericMechanism, price: float, noise_price: float) -> Bracket:
-    """Return the brackets of all spans between two steps of the way; row 0 is for nothing."""
+    """Return the brackets of all spans between two steps of the way; row 0 is the empty span."""
     pairs = [(low, high) for high in range(1, LEVELS + 1) for low in range(high)]
     spans = tuple(Span.between(low / LEVELS, high / LEVELS) for low, high in pairs)
     return _with_nothing(bracket_spans(distance, spans, price, noise_price))
@@ -106,7 +105,7 @@ class PolarWeigher(Weigher):
 
     def _region(self, rows: Cells, across: Span, up: Span) -> tuple[Floats, Floats, Floats]:
         """Return the upper, the lower and the middle function of one box."""
-        references, reported = self._references[rows], [part[rows] for part in self._reported]
+        references, reported = self._references[rows], [part[rows] for part in self._report_parts]
         around = sectors_outside(self._plane, references, across.outer, up.outer)
         within = sectors_inside(self._plane, references, across.inner, up.inner)
         arcs, spans = self._tables
@@ -140,7 +139,7 @@ class PolarWeigher(Weigher):
         return self.mechanism.space.to_plane(self.mechanism.references(self.reports))
 
     @cached_property
-    def _reported(self) -> tuple[Cells, Cells]:
+    def _report_parts(self) -> tuple[Cells, Cells]:
         """The parts of the reported directions and distances."""
         polar = self.mechanism.space.to_polar(self.mechanism.references(self.reports), self.reports.points)
         direction, distance = (
@@ -151,7 +150,7 @@ class PolarWeigher(Weigher):
 
     @cached_property
     def _tables(self) -> tuple[Bracket, Bracket]:
-        """The brackets of arcs and of spans, worked out once for all collections of a size."""
+        """The brackets of arcs and of spans, computed once for all collections of a size."""
         count = len(self.reports.points)
         wanted = np.sqrt(count) / 6  # balances slack and noise of a region with a third of all reports
         price = min(PRICES, key=lambda price: abs(np.log(price / wanted)))
@@ -162,7 +161,7 @@ class PolarWeigher(Weigher):
 # -- a box seen from many references: the least sector around it, and a large one inside it -------------
 
 NARROWINGS = np.array([0.35, 0.6, 0.85])
-"""Parts of the arc around a box that are tried for the arc of a sector inside it."""
+"""Shares of the arc around a box that are tried as the arc of a sector inside it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +202,7 @@ def sectors_inside(plane: Rectangle, references: Floats, across: Ends | None, up
     left, bottom, right, top = plane.bounds
     sides = [_shares(references[:, 0], np.full(count, end), left, right) for end in across]
     sides += [_shares(references[:, 1], np.full(count, end), bottom, top) for end in up]
-    room = np.minimum(np.min(sides, axis=0), 1.0)  # up to here every direction stays, from inside the box
+    room = np.minimum(np.min(sides, axis=0), 1.0)  # up to here every direction stays inside the box
     found = [part[row, best] for part in (starts, lengths, low, high)]
     found[1] = np.where(found[3] > found[2], found[1], 0.0)
     return Sectors(
@@ -226,7 +225,7 @@ def _arc(references: Floats, across: Ends, up: Ends) -> tuple[Floats, Floats]:
 
 
 def _shares(at: Floats, values: Floats, low: float, high: float) -> Floats:
-    """Return the share of the way from a coordinate of the reference to the side that each value lies at."""
+    """Return each value's share of the way from the reference's coordinate to the side of the plane."""
     step = values - at
     room = np.where(step > 0, high - at, at - low)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -243,7 +242,7 @@ def _extremes(at: Floats, ends: Ends, low: float, high: float) -> tuple[Floats, 
 def _through(
     plane: Rectangle, references: Floats, box: tuple[Ends, Ends], starts: Floats, lengths: Floats
 ) -> tuple[Floats, Floats]:
-    """The last share at which a ray of each arc enters the box, and the first at which one leaves it."""
+    """Return the last share at which a ray of each arc enters the box, and the first at which one leaves."""
     left, bottom, right, top = plane.bounds
     corners = [(x, y) for x in box[0] for y in box[1]] + [
         (x, y) for x in (left, right) for y in (bottom, top)

@@ -2,11 +2,10 @@
 
 The coordinates are those of a *chart*: for TraCS-C the two axes that are randomized, for TraCS-D the plane in
 which directions and distances are taken. Intervals rest on the law of the reported coordinates. A space that
-moves reports into itself afterwards (a disk, a polygon, a local map) destroys some of them, so it has no
-chart here.
+moves reports into itself afterwards (a disk, a polygon, a local map) loses some of them: it has no chart.
 
-A box on a map need not be a box of the chart. So a span has two pairs of ends: whoever is in the region is
-between the *outer* ends, and whoever is between the *inner* ends of both coordinates is in the region. Where
+A box on a map need not be a box of the chart. So a span has two pairs of ends. Everybody in the region is
+between the *outer* ends, and everybody between the *inner* ends of both coordinates is in the region. Where
 the region is a box along the coordinates, both pairs are the same.
 """
 
@@ -21,9 +20,8 @@ import numpy as np
 from noisewright.domains import Cells, Circle, Floats, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.estimate.partition import equal_bins
-from noisewright.parameters import whole
 from noisewright.trajectory.mechanisms import CellOracle, LocationMechanism, TraCSC, TraCSD
-from noisewright.trajectory.routes.grids import cell_names
+from noisewright.trajectory.routes.grids import cell_names, check_cells
 from noisewright.trajectory.spaces import Chart, Flags, Space
 from noisewright.trajectory.spaces.base import interval_of
 
@@ -61,7 +59,7 @@ class Span:
         return np.asarray(begun & ((after < length) | (high >= domain.start + domain.length)))
 
     def ends(self, domain: NumericDomain) -> Cells:
-        """Return the lattice cells around the ends, where the two answers above change."""
+        """Return the lattice cells around the ends, where ``touched`` and ``filled`` change."""
         values = np.array([*self.outer, *(self.inner or ())])
         near = np.floor(domain.position(values)).astype(np.int64)[:, None] + np.array([-1, 0, 1])
         if isinstance(domain, Circle):
@@ -87,7 +85,7 @@ def _after(domain: NumericDomain, cells: Cells, first: int) -> Cells:
 
 
 def chart_of(mechanism: LocationMechanism | CellOracle) -> Chart:
-    """Return the chart in which reports of a mechanism are aggregated, or refuse and say what to use."""
+    """Return the chart in which a mechanism's reports are aggregated, or refuse and say what to use."""
     if not isinstance(mechanism, (TraCSC, TraCSD, CellOracle)):
         raise InvalidParameter(
             "aggregates need the reports of TraCSC, TraCSD or CellOracle, whose laws are known exactly"
@@ -104,12 +102,16 @@ def chart_of(mechanism: LocationMechanism | CellOracle) -> Chart:
 Region = tuple[float, float, float, float]
 
 STEPS = 33
-"""Points along each side of a region that are looked at in the chart."""
+"""Points along each side of a region that are mapped into the chart."""
 
 
-def spans_of(chart: Chart, region: Any) -> tuple[Span, Span]:
-    """Return the spans, from outside and inside, of a box (left, bottom, right, top) on the map."""
-    left, bottom, right, top = _check_box(chart.space, region)
+def spans_of(chart: Chart, region: Any, zone: str | None = None) -> tuple[Span, Span]:
+    """Return the spans, from outside and inside, of a box (left, bottom, right, top) on the map.
+
+    Refusals name the ``region``, or the ``zone`` if the box is one.
+    """
+    field, which = ("region", "") if zone is None else ("zone", f"{zone!r} ")
+    left, bottom, right, top = _check_box(chart.space, region, field, which)
     step = np.linspace(0.0, 1.0, STEPS)
     across, up = left + (right - left) * step, bottom + (top - bottom) * step
     sides = {
@@ -126,25 +128,31 @@ def spans_of(chart: Chart, region: Any) -> tuple[Span, Span]:
         )
         for axis, (low, high) in enumerate(ends)
     )
+    if first is None or second is None:
+        raise InvalidParameter(
+            f"{which}has no area inside the space; give a box that meets it, as left, bottom, right, top",
+            field=field,
+        )
     return first, second
 
 
-def _check_box(space: Space, region: Any) -> Region:
+def _check_box(space: Space, region: Any, field: str, which: str) -> Region:
     numbers = np.asarray(region, dtype=np.float64)
     if numbers.shape != (4,) or not np.isfinite(numbers).all():
-        raise InvalidParameter("a region is four finite numbers: left, bottom, right, top")
+        raise InvalidParameter(f"{which}must be four finite numbers: left, bottom, right, top", field=field)
     left, bottom, right, top = (float(number) for number in numbers)
     if right < left and space.names[0] == "longitude":
         right += 360.0  # a box across the antimeridian
     if not (left < right and bottom < top):
         raise InvalidParameter(
-            "a region needs left < right and bottom < top, in this order: left, bottom, right, top"
+            f"{which}needs left < right and bottom < top, in this order: left, bottom, right, top",
+            field=field,
         )
     return left, bottom, right, top
 
 
-def _span(low: Floats, high: Floats, domain: NumericDomain, width: float) -> Span:
-    """Return a span from the places of a region's two opposite sides."""
+def _span(low: Floats, high: Floats, domain: NumericDomain, width: float) -> Span | None:
+    """Return a span from the places of a region's two opposite sides, unless it has no width."""
     if isinstance(domain, Circle):  # a longitude, whose sides are meridians
         start = float(low[0])
         return Span.between(start, start + min(width, domain.length))
@@ -152,18 +160,18 @@ def _span(low: Floats, high: Floats, domain: NumericDomain, width: float) -> Spa
     outer = float(low.min() - slack), float(high.max() + slack)
     inner = float(low.max() + slack), float(high.min() - slack)
     if outer[1] - outer[0] <= 2 * domain.pitch:
-        raise InvalidParameter("the region has no area inside the space; give a box that meets it")
+        return None
     return Span(outer, inner if inner[0] < inner[1] else None)
 
 
 def _bend(side: Floats) -> float:
-    """By how much a side may leave the chords between its points."""
+    """Return how far a side may lie from the chords between its points."""
     bend = np.abs(np.diff(side, 2)).max()
     return float(bend) if bend > 1e-12 * np.abs(side).max() else 0.0
 
 
 MOST = 256
-"""Columns or rows: no channel tells so many apart, and a map shows no more."""
+"""Most columns or rows: no channel distinguishes more, and a map shows no more."""
 
 
 @dataclass(frozen=True)
@@ -174,9 +182,7 @@ class Grid:
     cells: tuple[int, int]
 
     def __post_init__(self) -> None:
-        columns, rows = self.cells
-        counts = whole("the number of columns", columns, 1, MOST), whole("the number of rows", rows, 1, MOST)
-        object.__setattr__(self, "cells", counts)
+        object.__setattr__(self, "cells", check_cells("cells", self.cells, MOST))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,21 +1,21 @@
 """A second, narrower bracket for a box, which holds if locations are spread evenly within small cells.
 
-The bracket that holds wherever people are (``brackets.py``) has to reckon with a crowd on the very edge of
-the box, and most of its width comes from that. If the people of each cell of a fine grid are spread evenly
-over the cell (cells are cut at the edges of the box), the two functions of a report need to bracket the
-indicator on average over every piece only, and not at every place:
+The bracket that holds wherever people are (``brackets.py``) must allow for a crowd on the very edge of the
+box, and most of its width comes from that. Suppose that the people in each cell of a fine grid, cut at the
+edges of the box, are spread evenly over the cell. Then the two functions of a report need to bracket the
+indicator only on average over every piece, and not at every place:
 
     Z·G₋ ≤ ψ ≤ Z·G₊,     Z the average law of the parts of a report (columns) for each piece (rows).
 
-They are functions of both coordinates together. The upper one minimizes what its bound is expected to be
-above the truth, fᵀ(Z·G − ψ) + z·se(G), for shares f of the pieces that were fitted to the reports. With
+They are functions of both coordinates together. The upper one minimizes the expected excess of its bound
+over the truth, fᵀ(Z·G − ψ) + z·se(G), for shares f of the pieces that were fitted to the reports. With
 q = fᵀZ, W = diag(1/q) and τ = z/(n·se), the dual is a non-negative least-squares problem,
 
     λ = argmin over λ ≥ 0 of ½·λᵀ(Z·W·Zᵀ)λ − (1 + τ·ψ)ᵀλ,     G = (W·Zᵀλ − 1)/τ,
 
 in which only pieces where the bound is tight have λ > 0. So it is solved for a few pieces, those with the
-largest violations are added, and so on; what is left is added to G. Whatever f is, G₊ is an upper function;
-f only decides how narrow the interval is.
+largest violations are added, and so on; the last violation is added to G. Whatever f is, G₊ is an upper
+function; f only decides how narrow the interval is.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ PARTS = 32
 """Parts of each reported coordinate."""
 
 EVERY = 3
-"""Of the pieces along an axis every third is looked at first."""
+"""Every third piece along an axis is taken first."""
 
 ADDED, TURNS, TIGHT = 96, 16, 2e-3
-"""Pieces that are added at a time, how often, and the violation at which that ends."""
+"""Pieces that are added at a time, the most rounds of it, and the violation at which it ends."""
 
 LOOSE = 0.05
-"""Pieces whose bound is looser than this are left out of the next turn."""
+"""Pieces whose bound is looser than this are left out of the next round."""
 
 GUESS = 0.01
 """Where the search for the standard error of a share begins."""
@@ -105,9 +105,9 @@ class Axis(NamedTuple):
 def smooth_bracket(
     mechanism: TraCSC, points: Floats, spans: tuple[Span, Span], level: float
 ) -> Smooth | None:
-    """Return the bracket of a box under an even spread, or nothing if the reports contradict that.
+    """Return the bracket of a box under an even spread, or None if the reports contradict that.
 
-    Nothing either if a side of the box is bent or narrower than the law can be averaged over.
+    It is also None if a side of the box is bent or too narrow to average the law over.
     """
     if any(span.outer != span.inner for span in spans):
         return None
@@ -145,7 +145,7 @@ def _axis(channel: NumericMechanism, span: Span, reported: Floats) -> Axis:
 
 
 def _cells(channel: NumericMechanism) -> int:
-    """Return the number of cells along an axis: public, for the channel alone decides."""
+    """Return the number of cells along an axis; it is public, since it depends only on the channel."""
     if not isinstance(channel, WindowMechanism):
         return MOST_CELLS
     wanted = ceil(CELLS_A_WINDOW * channel.window.cells / channel.window.width)
@@ -161,7 +161,7 @@ def _fit_shares(first: Floats, second: Floats, seen: Floats, shares: Floats, ste
 
 
 def _contradicts(expected: Floats, seen: Floats) -> bool:
-    """Whether the reports fall too differently from any even spread: Pearson's statistic on merged parts.
+    """Return whether the reports contradict every even spread, by Pearson's statistic on merged parts.
 
     Its variance is that of a multinomial law, 2·(k − 1) + (Σ 1/p − k² − 2k + 2)/n, so rare parts do no harm.
     """
@@ -190,7 +190,7 @@ def _solve(axes: list[Axis], seen: Floats, shares: Floats, reach: float) -> Smoo
 def _upper(
     first: Floats, second: Floats, expected: Floats, target: Floats, count: float, reach: float
 ) -> Floats:
-    """G (parts × parts) with first·G·secondᵀ ≥ target and about the least bound."""
+    """Return G (parts × parts) with first·G·secondᵀ ≥ target and about the least bound."""
     chosen = np.zeros(target.shape, dtype=np.bool_)
     chosen[::EVERY, ::EVERY] = True
     function, error = np.ones(expected.shape), GUESS

@@ -5,7 +5,7 @@ then, on average, at least the number of locations inside. For independent repor
 
     Σ Var[upper | x] = Σ E[upper² | x] − Σ E[upper | x]²  ≤  Σ E[upper² | x] − (Σ E[upper | x])²/n
 
-(Cauchy and Schwarz), which the reports tell: it is n times their sample variance. So the interval from the
+(Cauchy and Schwarz), which the reports show: it is n times their sample variance. So the interval from the
 lower sum less its standard errors to the upper sum plus its own holds the true number at least as often as it
 says, for any population, by the central limit theorem. If each report refers to the one before, sums are
 martingales and the same theorem holds with Σ upper² in place of the right side.
@@ -14,8 +14,8 @@ Where the two functions are one and unbiased, E[v | x] = 1 inside and 0 outside,
 went through a frequency oracle, the variance itself has an unbiased estimate, Σ v·(v − 1), because
 Σ E[v | x]² is the number inside and so is Σ E[v | x].
 
-Only the noise is random in all this. That people who give several locations are alike in them, or that a
-route stays in one place, changes nothing: the noise of each location was drawn on its own.
+Only the noise is random in all this. It does not matter if the locations of one person are alike, or if a
+route stays in one place: the noise of each location was drawn on its own.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ AT_ONCE = 1 << 20
 """Weights held in memory at a time."""
 
 DUST = 1e-6
-"""An end of an interval that is so close to none or to all is that: locations are whole numbers."""
+"""An interval end this close to 0 or to the total is moved there: locations are whole numbers."""
 
 SILENT = 0.9
-"""Share of the total from which on an interval says nothing."""
+"""An interval wider than this share of the total says nothing."""
 
 ASSUMPTION = (
     "about the collected locations themselves, wherever they are: only the noise is random, and every "
@@ -60,12 +60,11 @@ Spans = tuple[tuple[Span, ...], tuple[Span, ...]]
 
 @dataclass(frozen=True)
 class Unbiased:
-    """What is known of functions whose expectation is the indicator itself.
+    """The noise of functions whose expectation is the indicator itself.
 
-    ``jump`` is by how much a sum moves with one report more in support, and ``variance`` the variance of a
-    share that was estimated from a number of reports, for any true share. Without it, it is estimated from
-    the reports, and is at least that of the locations inside, each of which adds ``inside``: where few are,
-    the reports may show none of their noise.
+    ``jump`` is how much a sum moves when one more report supports it. ``variance`` is the variance of a share
+    estimated from a number of reports, for any true share. Without it, the variance is estimated from the
+    reports, and is at least ``inside`` for each location inside, since few reports may show no noise.
     """
 
     jump: float = 0.0
@@ -73,7 +72,7 @@ class Unbiased:
     inside: float = 0.0
 
     def product(self) -> Unbiased:
-        """Return what is known of the product of two such functions, of two reports drawn one by one."""
+        """Return the noise of the product of two such functions, of two reports drawn independently."""
         return Unbiased(self.jump**2, inside=(1 + self.inside) ** 2 - 1)
 
 
@@ -95,8 +94,8 @@ class Sums:
     ) -> Sums:
         """Add up brackets of blocks of reports.
 
-        ``chained`` says that reports refer to each other, and ``unbiased`` that upper and lower functions are
-        the same, with the indicator itself for their expectation, and what is known of their noise.
+        ``chained`` says that reports refer to each other. ``unbiased`` says that the upper and the lower
+        function are one, whose expectation is the indicator itself, and describes its noise.
         """
         totals, count = np.zeros(1), 0
         for bracket in brackets:
@@ -110,7 +109,7 @@ class Sums:
         return cls(sums[0], sums[1], sums[2], squares[0], squares[1], count, unbiased)
 
     def interval(self, level: float, comparisons: int = 1) -> tuple[Floats, Floats]:
-        """Return the least and the largest number inside; all of several comparisons hold together."""
+        """Return the least and the largest number inside; several comparisons hold together."""
         missed = (1 - CONFIDENCE.check(level)) / comparisons
         if self.unbiased is not None:
             noise = np.maximum(self.upper_variance, 0.0) / self.count**2
@@ -131,13 +130,13 @@ class Sums:
         return np.clip(low, 0.0, self.count), np.clip(high, 0.0, self.count)
 
     def _whole(self, ends: Floats) -> Floats:
-        """Ends of intervals, with none and all where only rounding lies between."""
+        """Return interval ends, with 0 or the total where only rounding lies between."""
         return np.where(ends < DUST, 0.0, np.where(ends > self.count - DUST, float(self.count), ends))
 
 
 @dataclass(frozen=True, eq=False)
 class Weigher(ABC):
-    """Every report weighed for every region: what aggregates need of a mechanism and its reports.
+    """The weight of every report for every region: what aggregates need from a mechanism.
 
     Regions are spans of the first coordinate times spans of the second.
     """
@@ -146,12 +145,12 @@ class Weigher(ABC):
 
     @property
     def regions(self) -> int:
-        """How many regions there are."""
+        """The number of regions."""
         return len(self.spans[0]) * len(self.spans[1])
 
     @property
     def width(self) -> int:
-        """How many numbers are held for each report while it is weighed."""
+        """The count of numbers held for each report while it is weighed."""
         return self.regions
 
     @property
@@ -161,7 +160,7 @@ class Weigher(ABC):
 
     @property
     def unbiased(self) -> Unbiased | None:
-        """What is known of functions that are one for each bracket, with the indicator for expectation."""
+        """The noise of the functions if those of each bracket are one and unbiased; None otherwise."""
         return None
 
     @abstractmethod
@@ -176,11 +175,11 @@ class Weigher(ABC):
 
 
 def informative_estimates(estimates: Floats, low: Floats, high: Floats, total: float) -> Floats:
-    """Estimates moved into their intervals; NaN where an interval is too wide for one to mean anything.
+    """Move estimates into their intervals; NaN where an interval is too wide for one to mean anything.
 
     An estimate from a channel that blurs edges is drawn toward an even spread, and by how much is not known.
-    One is told if its interval is not wider than itself, or than a tenth of the total, and not over nearly
-    all numbers there are.
+    It is given if its interval is no wider than the estimate, or than a tenth of the total, and does not
+    span nearly all possible numbers.
 
     >>> low, high = np.array([30.0, 0.0, 0.0]), np.array([70.0, 10.0, 40.0])
     >>> informative_estimates(np.array([50.0, 8.0, 5.0]), low, high, 100.0)
@@ -192,7 +191,7 @@ def informative_estimates(estimates: Floats, low: Floats, high: Floats, total: f
 
 
 def plain_numbers(values: Floats) -> Any:
-    """Return nested lists of numbers, with None where there is none."""
+    """Return nested lists of numbers, with None in place of NaN."""
     return (
         [plain_numbers(row) for row in values] if values.ndim else None if np.isnan(values) else float(values)
     )

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ZONES = (4, 4)
 
 MOST_ZONES = 24
-"""Zones whose names can all stand along an axis."""
+"""Most zones whose names all fit along an axis."""
 
 Zones = Mapping[str, Region]
 
@@ -49,17 +49,16 @@ class ODTable:
     Routes of one point begin where they end and are left out.
 
     Attributes:
-        names: The names of the zones: those of the cells of a grid, column by column, or those that were
-            given, and then "elsewhere".
+        names: The names of a grid's cells, column by column, or the given names and then "elsewhere".
         outlines: Their corners; NaN for elsewhere.
-        estimate: The numbers; NaN where the reports do not tell, and never where they are unbiased.
+        estimate: The numbers; NaN where the reports do not determine one, and never if they are unbiased.
         low: The low ends of the intervals.
         high: Their high ends.
         total: The number of routes that are counted.
         left_out: The number of routes of one point.
-        level: How often intervals hold.
+        level: The confidence level of the intervals.
         simultaneous: Whether all intervals hold together.
-        assumption: What the intervals rest on.
+        assumption: The assumption behind the intervals.
         unbiased: Whether estimates are unbiased: for zones that are unions of reported cells.
     """
 
@@ -81,7 +80,7 @@ class ODTable:
         return np.asarray(self.outlines.mean(axis=1))
 
     def to_dict(self) -> dict[str, Any]:
-        """The table in plain JSON values: matrices whose rows are origins, both in the order of the zones."""
+        """Return the table in plain JSON values; rows of matrices are origins, in the order of the zones."""
         tables = {name: plain_numbers(getattr(self, name)) for name in ("estimate", "low", "high")}
         counts = {"zones": list(self.names), "total": self.total, "left_out": self.left_out}
         words = {"level": self.level, "simultaneous": self.simultaneous, "assumption": self.assumption}
@@ -115,14 +114,12 @@ def origin_destination(
     Args:
         reports: The reports, all as they were drawn.
         mechanism: The mechanism that drew them.
-        cells: Columns and rows of a grid whose cells are the zones, named as on a map: A1 is the first
-            column's top cell.
-        level: How often intervals hold.
+        cells: Columns and rows of a grid whose cells are the zones; A1 is the first column's top cell.
+        level: The confidence level of the intervals.
         zones: Boxes (left, bottom, right, top) with names, instead of a grid; they must not overlap.
         simultaneous: Whether all intervals shall hold together.
 
-    The weights of both reports are multiplied, which multiplies their noise as well: a table of many zones
-    needs many routes.
+    The weights of both reports are multiplied, and so is their noise: many zones need many routes.
 
     >>> from noisewright.randomness import SeededSource
     >>> from noisewright.trajectory import Rectangle, TraCSC
@@ -149,7 +146,7 @@ def origin_destination(
         names, outlines = grid.names, grid.outlines().reshape(-1, 4, 2)
     else:
         boxes = _check_zones(zones)
-        spans = [spans_of(chart, box) for box in boxes.values()]
+        spans = [spans_of(chart, box, name) for name, box in boxes.items()]
         weigher = ZoneWeigher([weigher_of(mechanism, ends, ((across,), (up,)), 2) for across, up in spans])
         corners = [[(a, b), (c, b), (c, d), (a, d)] for a, b, c, d in boxes.values()]
         names, outlines = (*boxes, ELSEWHERE), np.array([*corners, np.full((4, 2), np.nan)], dtype=np.float64)
@@ -168,7 +165,7 @@ def origin_destination(
 
 @dataclass(frozen=True, eq=False)
 class ZoneWeigher(Weigher):
-    """Boxes that do not overlap, each weighed by itself, and what is left: 1 less all of them."""
+    """Boxes that do not overlap, each weighed by itself, and the rest of the space: 1 less all of them."""
 
     zones: list[Weigher]
     spans: Spans = field(default=((), ()), init=False)
@@ -202,10 +199,10 @@ class ZoneWeigher(Weigher):
 
 
 def _check_zones(zones: Zones) -> dict[str, Region]:
-    """Named boxes that do not overlap; what they are is public."""
+    """Return named boxes, which are public; refuse those that overlap."""
     boxes = {str(name): (float(a), float(b), float(c), float(d)) for name, (a, b, c, d) in zones.items()}
     if not boxes or ELSEWHERE in boxes:
-        raise InvalidParameter(f"zones are named boxes, one or more; {ELSEWHERE!r} is what is left of them")
+        raise InvalidParameter(f"zones are one or more named boxes; {ELSEWHERE!r} is the rest of the space")
     for (one, a), (other, b) in combinations(boxes.items(), 2):
         if min(a[2], b[2]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[1], b[1]):
             raise InvalidParameter(f"the zones {one!r} and {other!r} overlap; a place can be in one only")

@@ -1,14 +1,14 @@
-"""Every report weighed for every region: the values of a bracket, block by block.
+"""The weights of every report for every region: the values of a bracket, block by block.
 
-Whatever the mechanism, an aggregate needs from it one thing: for some rows of the table of reports, the two
-functions of the bracket of each region. The axes of TraCS-C are the same for all reports (``AxesWeigher``);
+An aggregate needs one thing from any mechanism: for some rows of the table of reports, the two functions of
+the bracket of each region. The axes of TraCS-C are the same for all reports (``AxesWeigher``);
 the directions of TraCS-D are not (``polar.py``).
 
 Reports of cells (``CellWeigher``) are unbiased for every union of cells. With hit and miss of the oracle,
 v(c) = (support of c − miss)/(hit − miss) has the expectation 1 if the location lies in cell c and 0
-otherwise, whoever stands where. A box that is cut by edges of cells holds all cells that lie in it and at
-most those that it touches, so sums of v over the ones and the others bracket it; the sum with the shares of
-the cells that it covers is unbiased if locations are spread evenly within each cell.
+otherwise, wherever people are. A box that cuts through cells holds all cells that lie in it and at most
+those that it touches, so the two sums of v bracket it. The sum weighted by the share of each cell that the
+box covers is unbiased if locations are spread evenly within each cell.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def weigher_of(
 class AxesWeigher(Weigher):
     """Reports of TraCS-C: a region is a span of the first axis times a span of the second.
 
-    ``factors`` is the number of reports that are multiplied later (two for a trip): more of them multiply
-    noise, which makes slack the lesser evil.
+    ``factors`` is the number of reports that are multiplied later (two for a trip). More factors multiply
+    the noise, which makes slack the lesser evil.
     """
 
     mechanism: TraCSC
@@ -65,7 +65,7 @@ class AxesWeigher(Weigher):
 
     @property
     def _each(self) -> int:
-        """How many products of weights are added up."""
+        """The number of products of weights that are added up."""
         return max(len(self.points) // self.factors, 1)
 
     @cached_property
@@ -94,7 +94,7 @@ class AxesWeigher(Weigher):
 
 
 CLOSE = 1e-9
-"""Of the length of a coordinate: lines that are so close are one."""
+"""Lines closer than this share of a coordinate's length are taken for one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ class CellWeigher(Weigher):
 
     @property
     def unbiased(self) -> Unbiased | None:
-        """What is known of the noise if every region is a union of cells: all of it for single cells."""
+        """The noise if every region is a union of cells; its variance is known for single cells."""
         touched, filled, _ = self._cells
         if not (touched == filled).all():
             return None
@@ -119,7 +119,7 @@ class CellWeigher(Weigher):
         return Unbiased(jump, self._noise if single else None, oracle.hit * (1 - oracle.hit) * jump**2)
 
     def _noise(self, shares: Floats, count: int) -> Floats:
-        """Return the variance of a cell's estimated share, without the luck of drawing people."""
+        """Return the variance of a cell's estimated share, without that of sampling people."""
         drawn = self.reports.mechanism.oracle.share_variance(shares, count)
         return np.asarray(np.maximum(drawn - shares * (1 - shares) / count, 0.0))
 
@@ -145,7 +145,7 @@ class CellWeigher(Weigher):
 
 
 def _cover_shares(domain: NumericDomain, count: int, span: Span) -> Floats:
-    """The share of each of ``count`` equal cells that a span may cover at most, and covers at least."""
+    """Return the largest and the least share of each of ``count`` equal cells that a span may cover."""
     edges = equal_bins(domain, count)
     ends = [span.outer, span.inner or (0.0, 0.0)]
     return np.stack([_overlap(domain, edges, low, high) for low, high in ends], axis=-1)

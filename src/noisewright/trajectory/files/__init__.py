@@ -1,10 +1,9 @@
-"""Routes from files and to files: CSV, Parquet, GeoJSON and GPX, the kind told by the end of the name.
+"""Read and write routes as CSV, Parquet, GeoJSON and GPX; the end of the name says which.
 
-A file gives up what :class:`~noisewright.trajectory.Routes` holds (names, locations, times), marks of which
-points are reports, and what the file says of how they were made. Everything else in it, such as other
+Only three things are read from a file: what :class:`~noisewright.trajectory.Routes` holds (names, locations,
+times), which points are reports, and the description of how they were made. Everything else, such as other
 columns, properties, altitudes and comments, may identify people and never passes through here. Names of
-routes do: give routes names that may be public before files are passed on. ``docs/route-files.md`` lists what
-stands where.
+routes do, so they should be public ones. ``docs/route-files.md`` describes each format.
 
     >>> import pathlib, tempfile
     >>> from noisewright.trajectory import Routes

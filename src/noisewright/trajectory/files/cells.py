@@ -1,8 +1,8 @@
 """Files of cell reports: CSV or Parquet, a row for each report, with their description.
 
 The columns are ``route``, ``time`` if there are times, and ``cell``: what the oracle drew, a name or bytes
-(in hexadecimal in a CSV). The description lies where it lies for routes: in the metadata of a Parquet file,
-and in ``NAME.csv.json`` beside a CSV.
+(in hexadecimal in a CSV). The description is stored as for routes: in the metadata of a Parquet file, and in
+``NAME.csv.json`` beside a CSV.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ TABLES: Final = ("csv", "parquet")
 
 
 def check_cell_file(path: str | os.PathLike[str]) -> None:
-    """Refuse a name that is not one of a CSV or Parquet file: reports of cells are no places on a map."""
+    """Refuse a name that is not a CSV or Parquet file's: reports of cells are not places on a map."""
     if kind_of(path) not in TABLES:
-        raise InvalidParameter("reports of cells are no locations; write them to a .parquet or .csv file")
+        raise InvalidParameter("reports of cells are not locations; write them to a .parquet or .csv file")
 
 
 def is_cell_file(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file says of itself that it holds reports of cells."""
+    """Return whether a file's description says that it holds reports of cells."""
     found = Path(path)
     if not found.is_file() or kind_of(found) not in TABLES:
         return False
@@ -72,19 +72,19 @@ def read_cells(path: str | os.PathLike[str]) -> CellReports:
     try:
         file, about = open_table(found)
         if about is None or about.get("kind") != KIND or about.get("format") != FORMAT:
-            raise BadTable("the file's description is not one of cell reports that this version reads")
-        return _rebuilt(found, file, about)
+            raise BadTable("this version cannot read the file's description as one of cell reports")
+        return _rebuild(found, file, about)
     except (NoisewrightError, TypeError, KeyError, AttributeError, IndexError, ValueError) as broken:
         if isinstance(broken, BadTable) and str(found) in str(broken):
             raise
         raise BadTable(f"cannot use {found}: {str(broken)[:300]}") from None
 
 
-def _rebuilt(path: Path, file: InputFile, about: dict[str, Any]) -> CellReports:
+def _rebuild(path: Path, file: InputFile, about: dict[str, Any]) -> CellReports:
     mechanism = CellOracle.from_dict(about["mechanism"])
     wanted: list[str] = [name for name in ("route", "time", CELL) if name in file.names]
     if "route" not in wanted or CELL not in wanted:
-        raise BadTable("it lacks a column, route or cell, that it was written with")
+        raise BadTable("it lacks the column route or cell, which it was written with")
     with reading(path):
         table = pa.Table.from_batches(list(file.batches([], wanted)))
     part: ReportColumn = column_of(CELL, mechanism.oracle)

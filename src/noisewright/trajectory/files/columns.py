@@ -1,8 +1,8 @@
 """Columns of a table of locations: which is which, and what they hold.
 
-A column, or property of a feature, is known by its usual names, or as the user says. Names, times and marks
-are read from columns of an Arrow table, whatever type the file stores them in. Refusals name the column and
-the data row, never the value.
+A column, or property of a feature, is recognized by its usual names, or the user names it. Names, times and
+marks are read from columns of an Arrow table, whatever type the file stores them in. Refusals name the column
+and the data row, never the value.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ USUAL: Final[dict[str, tuple[str, ...]]] = {
     "y": ("y", "northing"),
     "reported": ("reported",),
 }
-"""Names by which each column is known; capitals, blanks, underscores and hyphens make no difference."""
+"""Usual names of each column; capitals, blanks, underscores and hyphens make no difference."""
 
 PAIRS: Final[dict[Coordinates, tuple[str, str]]] = {"lonlat": ("longitude", "latitude"), "plane": ("x", "y")}
 
@@ -86,7 +86,7 @@ class Columns:
 
 
 def check_roles(chosen: Mapping[str, str], allowed: Collection[str]) -> None:
-    """Refuse a choice of columns that the format has no place for."""
+    """Refuse columns that the format does not have."""
     for role in chosen:
         if role not in allowed:
             raise InvalidParameter(
@@ -96,7 +96,7 @@ def check_roles(chosen: Mapping[str, str], allowed: Collection[str]) -> None:
 
 
 def find_column(role: str, names: Sequence[str], chosen: Mapping[str, str]) -> str | None:
-    """Return the one column of a role, or ``None``; where several may be meant, the user has to say which."""
+    """Return the one column of a role, or ``None``; where several fit, the user has to choose."""
     if role in chosen:
         check_names([chosen[role]], names, where="the file")
         return chosen[role]
@@ -113,7 +113,7 @@ def find_column(role: str, names: Sequence[str], chosen: Mapping[str, str]) -> s
 
 
 def _pair(names: Sequence[str], chosen: Mapping[str, str]) -> tuple[Coordinates, tuple[str, str]]:
-    """The columns of the coordinates; those of a pair that was chosen win over usual names of the other."""
+    """Return the columns of the coordinates; a pair that the user chose wins over usual names."""
     said: list[Coordinates] = [kind for kind, pair in PAIRS.items() if set(pair) & set(chosen)]
     found: list[tuple[Coordinates, tuple[str, str]]] = []
     for kind in said or PAIRS:
@@ -174,7 +174,7 @@ def report_marks(column: ArrowColumn, name: str) -> Flags:
 
 
 def seconds_since_1970(column: ArrowColumn, name: str) -> Floats:
-    """Seconds since 1970 from timestamps of any unit and zone, from texts, or from numbers of seconds."""
+    """Return seconds since 1970 from timestamps of any unit and zone, texts, or numbers of seconds."""
     plain = _plain(column)
     if pa.types.is_date(plain.type):
         plain = plain.cast(pa.timestamp("ms"))
@@ -183,7 +183,7 @@ def seconds_since_1970(column: ArrowColumn, name: str) -> Floats:
         found = _from_timestamps(plain)
     elif is_text(plain.type):
         chunks = plain.chunks if isinstance(plain, pa.ChunkedArray) else [plain]
-        # a stretch at a time: all at once would take much memory
+        # in chunks: all at once would take much memory
         texts = chain.from_iterable(chunk.to_pylist() for chunk in chunks)
         return seconds_of(texts, lambda row: place(name, row))
     elif pa.types.is_integer(plain.type) or pa.types.is_floating(plain.type):
@@ -195,11 +195,11 @@ def seconds_since_1970(column: ArrowColumn, name: str) -> Floats:
 
 
 def _from_timestamps(column: ArrowColumn) -> Floats:
-    """Arrow counts from 1970 UTC, whatever zone it shows; a timestamp without a zone is taken to be UTC."""
+    """Return seconds since 1970 in UTC; a timestamp without a zone is taken to be UTC."""
     per_second = PER_SECOND[column.type.unit]
     counts = _array(column.cast(pa.int64())).astype(np.int64)
     if per_second > PER_SECOND["us"]:
-        # A double has no room for nanoseconds since 1970: what is below a microsecond goes.
+        # A double cannot hold nanoseconds since 1970, so anything below a microsecond is dropped.
         counts, per_second = counts // (per_second // PER_SECOND["us"]), PER_SECOND["us"]
     seconds: Floats = counts / per_second
     return seconds
@@ -226,7 +226,7 @@ def text_counts(column: ArrowColumn) -> dict[str, int]:
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether a column of this type holds texts."""
+    """Return whether a column of this type holds texts."""
     if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
         return is_text(kind.value_type)
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view()

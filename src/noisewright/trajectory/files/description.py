@@ -1,4 +1,4 @@
-"""What a file of routes says of how its reports were made: plain JSON, opaque to this package of files.
+"""The description in a file of routes of how its reports were made: plain JSON, not interpreted here.
 
 GeoJSON keeps it as the foreign member ``noisewright``, Parquet under that key of the schema's metadata, and a
 CSV or GPX in ``<name>.json`` beside it, as tables of reports do.
@@ -31,7 +31,7 @@ def to_text(about: dict[str, Any]) -> str:
     except (TypeError, ValueError, RecursionError):
         raise InvalidParameter(NOT_JSON) from None
     if len(text.encode()) > LARGEST:
-        raise InvalidParameter(f"about takes more than the {LARGEST >> 20} MiB that a file may say of itself")
+        raise InvalidParameter(f"about takes more than the {LARGEST >> 20} MiB that a description may have")
     return text
 
 

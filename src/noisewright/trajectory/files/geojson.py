@@ -30,7 +30,7 @@ from noisewright.trajectory.files.values import iso_times
 
 GEOMETRIES: Final = ("LineString", "MultiLineString", "Point")
 LINE_TIMES: Final = ("times", "coordTimes")
-"""Properties of a line that list its times, as different programs call them."""
+"""Properties in which different programs list the times of a line."""
 
 
 class Feature(NamedTuple):
@@ -44,9 +44,9 @@ class Feature(NamedTuple):
 def add_feature(
     pieces: Pieces, feature: Feature, chosen: Mapping[str, str], *, one_route: bool = False
 ) -> None:
-    """Append the routes of a feature, or refuse it by its place.
+    """Append the routes of a feature, or refuse it and name its place.
 
-    Points without a route are one route together; ``one_route`` says so for those with identifiers, too.
+    Points without a route form one route together; with ``one_route`` so do those with identifiers.
 
     >>> pieces = Pieces()
     >>> line = {"type": "LineString", "coordinates": [[139.70, 35.68], [139.71, 35.69, 12.0]]}
@@ -112,7 +112,7 @@ def _property(role: str, properties: Mapping[str, Any], chosen: Mapping[str, str
 
 
 def _name(feature: Feature, chosen: Mapping[str, str]) -> str | None:
-    """Return the name of a route; a line may also be called by the property ``name``, as tracks are."""
+    """Return the name of a route; a line may have it in the property ``name``, as tracks do."""
     found = _property("route", feature.properties, chosen)
     if found is None and feature.geometry["type"] != "Point":
         found = feature.properties.get("name")
@@ -122,7 +122,7 @@ def _name(feature: Feature, chosen: Mapping[str, str]) -> str | None:
 
 
 def _line_times(properties: Mapping[str, Any], chosen: Mapping[str, str]) -> Any:
-    """The times of a line's points; a single time, which some programs add, is of the line as a whole."""
+    """Return the times of a line's points; a single time, as some programs add, is the whole line's."""
     if "time" in chosen:
         return properties.get(chosen["time"])
     nested = properties.get("coordinateProperties")
@@ -147,7 +147,7 @@ def _flat(line: object, place: str) -> Iterable[float]:
     if not set(map(type, positions)) <= {list} or not set(map(len, positions)) <= {2, 3}:
         raise BadTable(f"a position of {place} is not a list of two or three numbers")
     if not set(map(type, chain.from_iterable(positions))) <= {int, float}:
-        raise BadTable(f"a position of {place} has something else than numbers")
+        raise BadTable(f"a position of {place} has something other than numbers")
     if set(map(len, positions)) <= {2}:
         return chain.from_iterable(positions)
     return chain.from_iterable(position[:2] for position in positions)
@@ -165,7 +165,7 @@ LARGEST: Final = 1 << 29
 """Bytes of a GeoJSON file that is read: some eight million points with times, 3 GB while parsed."""
 
 DEGREES: Final = ("CRS84", "4326")
-"""How the names of coordinate systems end that are longitudes and latitudes."""
+"""Endings of the names of coordinate systems in longitude and latitude."""
 
 
 def read_geojson(path: Path, chosen: Mapping[str, str], one_route: bool = False) -> RouteFile:
@@ -187,7 +187,7 @@ def read_geojson(path: Path, chosen: Mapping[str, str], one_route: bool = False)
 
 
 def _check_system(system: object) -> None:
-    """Refuse metres of a national grid; the standard knows degrees only, but its forerunner knew more."""
+    """Refuse metres of a national grid, which the predecessor of today's standard allowed."""
     name = system.get("properties") if isinstance(system, dict) else None
     name = name.get("name") if isinstance(name, dict) else None
     if isinstance(name, str) and not name.endswith(DEGREES):
@@ -222,7 +222,7 @@ def _feature(place: str, found: object) -> Feature:
 
 
 def write_geojson(draft: Path, content: RouteFile) -> None:
-    """Write a FeatureCollection, one feature a line, with what is said of it as a foreign member.
+    """Write a FeatureCollection, one feature a line, with its description as a foreign member.
 
     A route over the antimeridian is not cut in two, as map makers would: its points would no longer be one
     route. Its longitudes stay within ±180.

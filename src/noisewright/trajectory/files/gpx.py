@@ -32,12 +32,12 @@ OWN: Final = "urn:noisewright:routes:1"
 """Our namespace: the element ``reported`` among the extensions of a point says whether it is a report."""
 
 DEEPEST: Final = 64
-"""Levels of tags inside one another; GPX itself has six, and extensions add a few."""
+"""Deepest nesting of tags; GPX itself has six levels, and extensions add a few."""
 
 MOST_PREFIXES: Final = 256
-"""Prefixes of namespaces in force at one place; real files declare a handful."""
+"""Most namespace prefixes in force at one place; real files declare a handful."""
 
-# Where things stand, as paths of tags; the only other namespace that is looked at is our own.
+# Paths of the tags that are read; the only other namespace that is read is our own.
 ROUTES: Final = {"gpx/trk": "track", "gpx/rte": "route"}
 SEGMENT: Final = "gpx/trk/trkseg"
 POINTS: Final = (f"{SEGMENT}/trkpt", "gpx/rte/rtept")
@@ -46,10 +46,10 @@ TIMES: Final = tuple(f"{point}/time" for point in POINTS)
 MARKS: Final = tuple(f"{point}/extensions/{OWN} reported" for point in POINTS)
 TEXTS: Final = frozenset((*NAMES, *TIMES, *MARKS))
 ELSEWHERE: Final = "?"
-"""The path of every tag that leads to nothing of the above."""
+"""The path of every tag that leads to none of the above."""
 
 Scope = dict[str, str]
-"""What each prefix stands for: nothing for GPX and for no namespace, ours, or a stranger's."""
+"""The namespace of each prefix: empty for GPX and for none, ours, or a foreign one."""
 
 STRANGE: Final = "?"
 SPACES: Final = {"": "", GPX_1_0: "", GPX_1_1: "", OWN: OWN}
@@ -92,7 +92,7 @@ class Segment:
 
 
 class GpxHandler:
-    """Turns the tags of a GPX document into pieces of routes, and refuses what no GPX needs.
+    """Turns the tags of a GPX document into pieces of routes, and refuses whatever GPX does not need.
 
     >>> handler = GpxHandler()
     >>> _ = handler.parser().Parse('<gpx><rte><rtept lat="35.7" lon="139.7"/></rte></gpx>', True)
@@ -111,7 +111,7 @@ class GpxHandler:
         self._found: dict[str, str] = {}
 
     def parser(self) -> Any:
-        """A parser that reports to this handler; a document type is refused before anything in it is read."""
+        """Return a parser that reports to this handler; it refuses a document type before reading it."""
         parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = _refuse_doctype
@@ -122,7 +122,7 @@ class GpxHandler:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self._path) > DEEPEST:
-            raise BadTable(f"its tags stand more than {DEEPEST} deep in one another")
+            raise BadTable(f"its tags are nested more than {DEEPEST} deep")
         self._scopes.append(_namespaces(self._scopes[-1], attributes))
         name = self._local(tag)
         if len(self._path) == 1 and name != "gpx":
@@ -143,7 +143,7 @@ class GpxHandler:
             self._text = []
 
     def _local(self, tag: str) -> str:
-        """Return the name of a tag without its prefix; one of our namespace or of strangers' says so."""
+        """Return the name of a tag without its prefix, marked if its namespace is ours or a foreign one."""
         prefix, _, name = tag.rpartition(":")
         if prefix not in self._scopes[-1]:
             raise BadTable("the prefix of one of its tags is declared nowhere")
@@ -207,12 +207,12 @@ def _refuse_doctype(*_: object) -> NoReturn:
 # -- reading ---------------------------------------------------------------------------------------
 
 LARGEST: Final = 1 << 30
-"""Bytes of a GPX file that is read; it is parsed as it streams by, so memory holds the points alone."""
+"""Most bytes of a GPX file; it is parsed as a stream, so memory holds the points alone."""
 
 CHUNK: Final = 1 << 16
 LONGEST: Final = 1 << 20
-"""Bytes of one tag with its attributes, or of one comment; the parser holds it whole, and looks at it anew
-whenever more of it comes."""
+"""Most bytes of one tag with its attributes, or of one comment; the parser holds it whole, and scans it again
+whenever more of it arrives."""
 
 
 def read_gpx(path: Path, chosen: Mapping[str, str], one_route: bool = False) -> RouteFile:
@@ -230,13 +230,13 @@ def read_gpx(path: Path, chosen: Mapping[str, str], one_route: bool = False) -> 
             raise BadTable(f"it is not well-formed XML from line {broken.lineno} on") from None
         except BadTable:
             raise
-        except (LookupError, ValueError):  # what Python says of encodings that the parser does not know
+        except (LookupError, ValueError):  # raised by Python for encodings that the parser does not know
             raise BadTable("its text has an encoding that is not read; save it as UTF-8") from None
     return handler.pieces.rows().to_route_file(about_beside(path))
 
 
 def _parse(parser: Any, file: IO[bytes]) -> None:
-    """Hand a file to a parser piece by piece; a piece of markup that does not come to its end is refused."""
+    """Hand a file to a parser piece by piece; refuse a piece of markup that does not end."""
     fed = 0
     while chunk := file.read(CHUNK):
         parser.Parse(chunk, False)
@@ -258,7 +258,7 @@ NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 
 
 def write_gpx(draft: Path, content: RouteFile) -> None:
-    """Write a GPX file; what is said of it stands beside it."""
+    """Write a GPX file; its description is written beside it."""
     with draft.open("w", encoding="utf-8", newline="\n") as file:
         file.write(HEAD)
         for number in range(len(content.routes)):

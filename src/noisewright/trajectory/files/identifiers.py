@@ -1,9 +1,9 @@
 """Columns that look like identifiers: a file that has one is hardly one route.
 
-A table of ``device_id,timestamp,lat,lon`` whose identifiers nobody reads would become a single way that
+If the identifiers of a table ``device_id,timestamp,lat,lon`` were ignored, it would become a single way that
 jumps from device to device. Such a column is assigned by its usual name (``columns.py``) or by the user, and
-a file in which one is left over is refused. So is one with a column of texts that repeat: whatever its name
-is, it may tell people, devices or trips apart.
+a file in which one is left over is refused. So is a file with a column of texts that repeat: whatever its
+name is, it may tell people, devices or trips apart.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ WHO: Final = vocabulary(
 IDS: Final = vocabulary("id ids uid uuid guid")
 MARKS: Final = IDS | vocabulary("key hash ref tag")
 NUMBERS: Final = vocabulary("no nr num number code")
-"""What follows a noun where something is told apart, or leads it; numbers alone also tell other things."""
+"""Words before or after a noun that make it an identifier; numbers alone may also mean other things."""
 
 NUMBERED: Final = WHO | vocabulary("serial tail unit fleet tag plate registration license licence")
 NAMED: Final = WHO | vocabulary("first last full middle given family sur nick screen display")
 ADDRESSED: Final = vocabulary("mac ip email mail e bluetooth")
-"""What has a number, a name or an address of its own."""
+"""Nouns that have a number, a name or an address of their own."""
 
 CODES: Final = vocabulary(
     "mmsi imei imsi msisdn mac icao24 callsign plate maid idfa gaid pseudonym who email mail login ssn ip "
@@ -49,7 +49,7 @@ PLACES: Final = vocabulary(
     "venue place stop station poi category location point country region area zone city cell grid street "
     "road way node edge link segment map row record event osm"
 )
-"""What has identifiers, too, but does not move."""
+"""Nouns that have identifiers, too, but do not move."""
 
 NO_IDENTIFIERS: Final = vocabulary(
     "valid invalid humid solid paid void rapid fluid liquid covid hybrid centroid"
@@ -124,7 +124,7 @@ def identifier_refusal(
 # -- texts that repeat -----------------------------------------------------------------------------
 
 MANY: Final = 3
-"""Rows of one value from which on it repeats."""
+"""A value in at least this many rows repeats."""
 
 MOST_VALUES: Final = 100_000
 """Different values of a column that are counted; a column of more is hardly one of identifiers."""
@@ -133,7 +133,7 @@ STATES: Final = PLACES | vocabulary(
     "mode activity transport purpose weekday day date month time type kind class status state provider "
     "source weather direction fix quality"
 )
-"""Nouns for what changes along one way."""
+"""Nouns for things that change along one way."""
 
 MEASURED: Final = re.compile(
     r"""[-+]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?|nan|[-+]?inf|none|null|n/?a|true|false|yes|no
@@ -142,7 +142,7 @@ MEASURED: Final = re.compile(
 )
 """Numbers, answers of yes and no, dates and times of day."""
 
-REPEATS: Final = "has several texts that each stand in many rows, as if they told people or devices apart"
+REPEATS: Final = "has several texts that each appear in many rows, like names of people or devices"
 
 
 class Repeats:
@@ -161,7 +161,7 @@ class Repeats:
         self._dropped: set[str] = set()
 
     def add(self, name: str, counts: Mapping[str, int]) -> None:
-        """Add how often values stand in a column; names of places and of states are passed over."""
+        """Add how often values appear in a column; columns named after places and states are skipped."""
         if name in self._dropped:
             return
         changes = any(
@@ -177,9 +177,9 @@ class Repeats:
             del self._counts[name]
 
     def first(self, rows: int) -> str | None:
-        """Return the first column in which texts that repeat fill most of so many rows."""
+        """Return the first column in which texts that repeat fill most of ``rows`` rows."""
         for name, counts in self._counts.items():
-            often = [count for text, count in counts.items() if count >= MANY and _tells(text.strip())]
+            often = [count for text, count in counts.items() if count >= MANY and _is_label(text.strip())]
             if len(often) > 1 and 2 * sum(often) > rows:
                 return name
         return None
@@ -191,9 +191,9 @@ class Repeats:
 
 
 def count_texts(values: Iterable[object]) -> Counter[str]:
-    """Return how often each text is among values; all else is left out."""
+    """Return how often each text is among values; anything else is left out."""
     return Counter(value for value in values if isinstance(value, str))
 
 
-def _tells(text: str) -> bool:
+def _is_label(text: str) -> bool:
     return bool(text) and MEASURED.fullmatch(text) is None

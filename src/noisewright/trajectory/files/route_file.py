@@ -7,6 +7,7 @@ the parsers load when a file is read or written, not when mechanisms for routes 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -25,13 +26,12 @@ from noisewright.trajectory.spaces import Flags
 
 @dataclass(frozen=True, eq=False)
 class RouteFile:
-    """Everything that is kept of a file: its routes, and what it says of how they came about.
+    """Everything that is kept of a file: its routes, and its description of how they were made.
 
     Attributes:
         routes: The routes.
-        about: How the reports were made, in plain JSON values; none in files of strangers.
-        reported: Which points are reports and which were filled in between; none where the file does not
-            tell.
+        about: How the reports were made, in plain JSON values; None for files of other programs.
+        reported: Which points are reports and which were filled in between; None if unknown.
         coordinates: "lonlat" for degrees, "plane" for (x, y) in any unit.
     """
 
@@ -53,14 +53,14 @@ KINDS: Final[dict[str, Kind]] = {
 }
 
 WITH_SIDECAR: Final = ("csv", "gpx")
-"""Formats without a place for a description: it stands in a file beside them."""
+"""Formats without a place for a description, which goes into a file beside them."""
 
 DEGREES_ONLY: Final = ("geojson", "gpx")
-"""Formats whose standards know longitudes and latitudes (WGS 84) and nothing else."""
+"""Formats whose standards allow only longitudes and latitudes (WGS 84)."""
 
 
 def kind_of(path: str | os.PathLike[str]) -> Kind:
-    """Tell which format a name promises.
+    """Return the format that the end of a name stands for.
 
     >>> kind_of("trips.GeoJSON")
     'geojson'
@@ -76,18 +76,18 @@ def read_routes(
 ) -> RouteFile:
     r"""Read the routes of a CSV, Parquet, GeoJSON or GPX file, or refuse it in one sentence.
 
-    With times, the points of a route are put in the order of time; points of one time, and routes without
-    times, keep the order of the file. Longitudes above 180 degrees are turned to the west.
+    Points of a route are sorted by time; points of one time, and routes without times, keep the order of the
+    file. Longitudes above 180 degrees become western ones.
 
-    A file without a column of routes is one route. One that has a column which looks like an identifier, or
-    many points at one time, is refused: the points of many people would become one way.
+    A file without a column of routes is one route. It is refused if a column looks like an identifier, or if
+    it has many points at one time: the points of many people would become one way.
 
     Args:
         path: The file; the end of its name says which format it has.
-        columns: Which column (or GeoJSON property) is which where usual names such as ``lon``, ``user_id`` or
-            ``timestamp`` do not tell: its keys are ``route``, ``time``, ``longitude`` and ``latitude``, or
-            ``x`` and ``y``.
-        one_route: Whether the file is one route in spite of what it looks like; no by default.
+        columns: Which column (or GeoJSON property) is which, where names are not usual ones such as
+            ``lon``, ``user_id`` or ``timestamp``. Keys are ``route``, ``time``,
+            ``longitude`` and ``latitude``, or ``x`` and ``y``.
+        one_route: Whether the file is one route even if it looks like several; no by default.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "trips.csv"
@@ -97,7 +97,7 @@ def read_routes(
     """
     kind = kind_of(path)
     if one_route and "route" in (columns or {}):
-        raise InvalidParameter("one_route=True leaves no place for a column of routes; say one of the two")
+        raise InvalidParameter("one_route=True leaves no place for a column of routes; give one of the two")
     from noisewright.io.file_access import existing_file  # noqa: PLC0415  (it loads Arrow, as the parsers do)
     from noisewright.trajectory.files.geojson import read_geojson  # noqa: PLC0415
     from noisewright.trajectory.files.gpx import read_gpx  # noqa: PLC0415
@@ -123,7 +123,7 @@ def write_routes(
     replace: bool = False,
     original: str | os.PathLike[str] | None = None,
 ) -> Path:
-    """Write routes as the format that the name says, and return where they are.
+    """Write routes in the format that the name ends in, and return the path.
 
     Args:
         path: Where to write; the end of the name is .csv, .parquet, .geojson or .gpx.
@@ -174,10 +174,10 @@ def publish(
     replace: bool,
     original: str | os.PathLike[str] | None,
 ) -> Path:
-    """Write a file and, where its format has no place for it, its description: both appear, or none.
+    """Write a file and, where its format has no place for it, its description: both appear, or neither.
 
-    A file that exists is replaced only if ``replace`` says so, and ``original``, the input, never. A
-    description takes its name first, for reports must never stand without one.
+    An existing file is replaced only with ``replace``, and ``original``, the input, never. The description
+    gets its name first, since reports must never be without one.
     """
     from noisewright.io.file_access import (  # noqa: PLC0415
         check_target,
@@ -212,6 +212,9 @@ def _flags(reported: ArrayLike, count: int) -> Flags:
     return flags
 
 
+BY_COLUMNS: Final = re.compile(r"(name them|say which)[^{;]* columns=\{[^}]*\}")
+
+
 def read_points(path: str | os.PathLike[str], coordinates: Coordinates) -> Floats:
     """Return the public points of a file, each once, in a given kind of coordinates.
 
@@ -219,7 +222,11 @@ def read_points(path: str | os.PathLike[str], coordinates: Coordinates) -> Float
         path: The file: .csv, .parquet, .geojson or .gpx.
         coordinates: The kind of coordinates that the routes have, to which the points must belong.
     """
-    file = read_routes(path, one_route=True)
+    try:
+        file = read_routes(path, one_route=True)
+    except BadTable as refusal:
+        said = str(refusal).replace("cannot read routes from", "cannot read points from", 1)
+        raise BadTable(BY_COLUMNS.sub("rename the columns of the file", said)) from None
     if file.coordinates != coordinates:
         raise BadTable(f"the points of {path} are not in the same kind of coordinates as the routes")
     return np.unique(file.routes.points, axis=0)

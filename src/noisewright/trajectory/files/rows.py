@@ -1,7 +1,6 @@
 """Locations in the order of a file, and how they become routes.
 
-Tables give rows at once. Documents list routes piece by piece: one line, segment or point after another, each
-with its own name.
+Tables give rows at once. Documents list routes in pieces: lines, segments or points, each with its name.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ from noisewright.trajectory.routes import Routes
 from noisewright.trajectory.spaces import Flags
 
 CROWD = 0.1
-"""Share of a route's points at a time that another of its points has, elsewhere, from which several people or
+"""Share of a route's points that have another point at the same time elsewhere, above which several people or
 devices must have been mixed up."""
 
 FEW = 5
-"""Fewer such points a route may have however short it is."""
+"""A route may have fewer such points than this, however short it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +52,7 @@ class Rows:
     coordinates: Coordinates = "lonlat"
 
     def to_route_file(self, about: dict[str, Any] | None = None) -> RouteFile:
-        """One route after another, in the order of time, or of the file where times are equal or absent."""
+        """Return one route after another, by time, or as in the file where times are equal or absent."""
         order = np.lexsort((self.owner,) if self.times is None else (self.times, self.owner))  # stable
         starts = np.concatenate([[0], np.cumsum(np.bincount(self.owner, minlength=len(self.names)))])
         times = None if self.times is None else self.times[order]
@@ -76,19 +75,19 @@ class Rows:
             raise BadTable(
                 f"route {int(np.argmax(many)) + 1} has many points at one time in different places, as if "
                 "several people or devices were mixed up; name the column that tells them apart by "
-                'columns={"route": "NAME"}, or say one_route=True if all points are one route'
+                'columns={"route": "NAME"}, or pass one_route=True if all points are one route'
             )
 
 
 class Series:
-    """Values that some files give for their points: then for every point of every piece."""
+    """Values that a file gives for every point of every piece, or for none."""
 
     def __init__(self, what: str) -> None:
         self.what = what
         self.values: list[object] = []
 
     def extend(self, more: Sequence[object], before: int, count: int, place: str) -> None:
-        """Append the values of a piece of ``count`` points that stands behind ``before`` others."""
+        """Append the values of a piece of ``count`` points that follows ``before`` others."""
         if more and len(more) != count:
             raise BadTable(f"{place} has {count} points but {len(more)} {self.what}; each point needs one")
         if before and bool(more) != bool(self.values):
@@ -125,7 +124,7 @@ class Pieces:
         reported: Sequence[object] = (),
         join: bool = False,
     ) -> None:
-        """Append a piece: longitudes and latitudes in turn; ``join`` puts it to earlier ones of its name."""
+        """Append a piece, longitude before latitude; ``join`` adds it to earlier pieces of its name."""
         before = len(self._flat) // 2
         try:
             self._flat.extend(flat)

@@ -1,7 +1,7 @@
 """Tables of locations, CSV and Parquet: one row for each point; only the columns that matter are decoded.
 
-A table without routes is one way. Then its other columns of texts are counted, too: one that tells people or
-devices apart must not be passed over.
+A table without a column of routes is one route. Then the texts in its other columns are counted, too: a
+column that tells people or devices apart must not be overlooked.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from noisewright.trajectory.files.rows import Rows
 from noisewright.trajectory.files.values import check_points, iso_times, microseconds
 
 MOST_ROWS: Final = 100_000_000
-"""Rows of one file that are read: gigabytes of memory, and three years of a point every second."""
+"""Most rows of one file: gigabytes of memory, and three years of a point every second."""
 
 
 def open_table(path: Path) -> tuple[InputFile, dict[str, Any] | None]:
-    """Open a CSV or Parquet file, with what it says of how its reports were made.
+    """Open a CSV or Parquet file, with its description of how its reports were made.
 
     Names and times of a CSV stay text, so that 007 is not 7.
     """
@@ -56,7 +56,7 @@ def read_table(path: Path, chosen: Mapping[str, str], one_route: bool = False) -
     file, about = open_table(path)
     if about is not None and about.get("kind") == "cells":
         raise BadTable(
-            "it holds reports of cells, which are no locations; noisewright routes count reads them"
+            "it holds reports of cells, which are not locations; noisewright routes count reads them"
         )
     columns = Columns.among(file.names, chosen, one_route=one_route)
     rows = _rows(path, file, columns)
@@ -113,7 +113,7 @@ def _read_table(file: InputFile, columns: Columns) -> pa.Table:
 
 
 def write_locations(kind: str, draft: Path, content: RouteFile) -> None:
-    """Write the columns route, time, the two coordinates and reported; what is not known is left out."""
+    """Write the columns route, time, the two coordinates and reported; unknown ones are left out."""
     routes = content.routes
     columns = route_columns(kind, routes.names, routes.lengths, routes.times)
     for name, values in zip(PAIRS[content.coordinates], routes.points.T, strict=True):
@@ -139,7 +139,7 @@ def route_columns(
 def write_columns(
     kind: str, draft: Path, columns: Mapping[str, ArrowColumn], about: dict[str, Any] | None
 ) -> None:
-    """Write a table without gaps; in Parquet, what is said of it is in the metadata of its schema."""
+    """Write a table without gaps; in Parquet, its description is in the metadata of its schema."""
     fields = [pa.field(name, column.type, nullable=False) for name, column in columns.items()]
     table = pa.table(list(columns.values()), schema=pa.schema(fields))
     if kind == "parquet" and about is not None:

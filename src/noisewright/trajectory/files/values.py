@@ -2,8 +2,7 @@
 
 A name is text that every format can hold, and no route has that of another. Coordinates are finite, and in
 degrees where they are longitudes and latitudes. Times are ISO 8601 texts or seconds since 1970 (UTC): a text
-without a zone is taken to be UTC, and a plain number to be seconds; they are written to the microsecond,
-with a Z.
+without a zone is UTC, and a plain number is seconds. They are written to the microsecond, with a Z.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ LONGEST: Final = 1000
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Refuse names that would not come back from a file as they are; names themselves stay unsaid."""
+    """Refuse names that would not come back unchanged from a file; the refusal does not show them."""
     for number, name in enumerate(names, 1):
         if not is_name(name):
             raise BadTable(f"the name of route {number} must be text of 1 to {LONGEST} letters")
@@ -48,7 +47,7 @@ def is_name(value: Hashable) -> bool:
 
 
 def distinct_names(names: Iterable[str]) -> list[str]:
-    """Return the same names with numbers behind repeated ones, as a track has one name for all its segments.
+    """Return the same names with numbers after repeated ones, since all segments of a track share its name.
 
     >>> distinct_names(["ride", "walk", "ride", "ride (2)"])
     ['ride', 'walk', 'ride (3)', 'ride (2)']
@@ -68,7 +67,7 @@ def distinct_names(names: Iterable[str]) -> list[str]:
 # -- coordinates -----------------------------------------------------------------------------------
 
 Place = Callable[[int], str]
-"""The place of a row in words, such as "data row 7": what a refusal says instead of the value."""
+"""The place of a row in words, such as "data row 7", which a refusal shows instead of the value."""
 
 WEST: Final = -180.0
 EAST: Final = 180.0
@@ -79,7 +78,7 @@ NOT_DEGREES: Final = "give degrees, or name the columns x and y if these are met
 
 
 def check_points(points: Floats, coordinates: Coordinates, place: Place) -> Floats:
-    """Return the points of a file, refused where they are none; longitudes come out from −180 to 180.
+    """Return the points of a file, or refuse invalid ones; longitudes come out from −180 to 180.
 
     >>> check_points(np.array([[190.0, 10.0]]), "lonlat", "row {}".format)
     array([[-170.,   10.]])
@@ -125,7 +124,7 @@ WANTED: Final = (
 
 
 def seconds_of(values: Iterable[object], place: Place) -> Floats:
-    """Return seconds since 1970 of times as files spell them; what is no time is refused by its place.
+    """Return seconds since 1970 of times as files spell them, or refuse the first invalid one by its place.
 
     >>> seconds_of(["1970-01-02", "1970-01-01T01:00:00+01:00", 2.5], "row {}".format)
     array([8.64e+04, 0.00e+00, 2.50e+00])
@@ -141,11 +140,11 @@ def check_seconds(seconds: Floats, place: Place) -> None:
 
 
 def _second(value: object) -> float:
-    """Seconds, or NaN for what is no time at all."""
+    """Return seconds, or NaN for anything that is not a time."""
     if not isinstance(value, str):
         return as_float(value) if is_number(value) else np.nan
     try:
-        # Numbers first: the calendar also knows dates without hyphens, and would find some in long numbers.
+        # Numbers first: the calendar also accepts dates without hyphens, and would find some in long numbers.
         return number_of(value)
     except ValueError:
         pass
@@ -168,7 +167,7 @@ def number_of(text: str) -> float:
 
 
 def microseconds(seconds: Floats) -> NDArray[np.int64]:
-    """Whole microseconds since 1970, so that a time that was read with microseconds is written as it was.
+    """Return whole microseconds since 1970, so that a time read with microseconds is written unchanged.
 
     >>> microseconds(np.array([1333841588.000001]))
     array([1333841588000001])

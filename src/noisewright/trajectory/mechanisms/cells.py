@@ -1,9 +1,9 @@
 """Locations as cells of a public grid, sent through a frequency oracle: the reports to count with.
 
-A window around a location blurs every edge, so counts of a box from it are wide however many people report
-(``aggregates/brackets.py``). Where the cells that will be counted are known beforehand, the cell itself is a
-label, and its share has an unbiased estimate with a known variance whoever stands where. The price is that
-nothing else can be told from the reports: neither finer places nor routes.
+A window around a location blurs every edge, so counts of a box from it are uncertain however many people
+report (``aggregates/brackets.py``). Where the cells that will be counted are known beforehand, the cell
+itself is a label, and its share has an unbiased estimate with a known variance, wherever people are. The
+price is that the reports reveal nothing else: neither finer places nor routes.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from noisewright.guarantees import PureLDP
 from noisewright.mechanisms.categorical import FrequencyOracle, best_oracle
 from noisewright.mechanisms.categorical.choice import AUTO, oracle
 from noisewright.mechanisms.categorical.krr import LabelOracle
-from noisewright.parameters import EPSILON, whole
+from noisewright.parameters import EPSILON
 from noisewright.randomness import SIMULATED, SecureSource, Source, label
 from noisewright.trajectory.mechanisms.sparse_reports import reported_rows
 from noisewright.trajectory.routes import Budget, CellGrid, Routes
-from noisewright.trajectory.routes.grids import cell_names
+from noisewright.trajectory.routes.grids import cell_names, check_cells
 from noisewright.trajectory.routes.table import digest_of
 from noisewright.trajectory.spaces import Chart, Space
 
@@ -66,15 +66,10 @@ class CellOracle:
         if not isinstance(self.space, Space):
             raise InvalidParameter(f"cells need a space, got {self.space!r}")
         object.__setattr__(self, "epsilon", EPSILON.check(self.epsilon))
-        columns, rows = self.cells
-        counts = (
-            whole("the number of columns", columns, 1, MOST),
-            whole("the number of rows", rows, 1, MOST),
-        )
-        if counts == (1, 1):
-            raise InvalidParameter("a grid of one cell tells nothing; take two or more, for example 8 × 8")
-        object.__setattr__(self, "cells", counts)
-        if not Chart(self.space, flat=False).whole:  # cells of its axes are no boxes
+        object.__setattr__(self, "cells", check_cells("cells", self.cells, MOST))
+        if self.cells == (1, 1):
+            raise InvalidParameter("needs two cells or more, for example 8 x 8", field="cells")
+        if not Chart(self.space, flat=False).whole:  # cells of its axes are not boxes
             raise InvalidParameter(
                 f"cells are counted in boxes, not in a space of kind {self.space.kind}; take a Rectangle or "
                 "LonLatBox around it"
@@ -112,7 +107,7 @@ class CellOracle:
         Args:
             reports: The number of reports.
         """
-        even = 1 / len(self.names)  # the spread has the luck of drawing people in it, which is none here
+        even = 1 / len(self.names)  # the spread includes the variance of sampling people, who are fixed here
         return 1.96 * float(np.sqrt(max(self.oracle.spread() - even * (1 - even), 0.0) / reports))
 
     def cell_of(self, points: ArrayLike) -> Cells:
@@ -125,14 +120,13 @@ class CellOracle:
 
         Args:
             points: The locations (n × 2), all in the space.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
+            source: The randomness; default: a fresh secure stream. Seeded streams are for tests.
         """
         drawn = self.oracle.perturb_cells(self.cell_of(self.space.admit(points)), source)
         return self.oracle.reports.centres(drawn) if isinstance(self.oracle, LabelOracle) else drawn
 
     def to_dict(self) -> dict[str, Any]:
-        """Describe the mechanism in plain JSON values: all that an analyst of its reports needs."""
+        """Describe the mechanism in plain JSON values: everything an analyst of its reports needs."""
         plain = {"epsilon": self.epsilon, "cells": list(self.cells), "protocol": self.protocol}
         return {"mechanism": type(self).__name__, **plain, "space": self.space.to_dict()}
 
@@ -141,7 +135,7 @@ class CellOracle:
         """Rebuild a mechanism from :meth:`to_dict`, proving it again."""
         parts = dict(description) if isinstance(description, Mapping) else {}
         if parts.pop("mechanism", None) != cls.__name__ or parts.get("protocol") == AUTO:
-            raise InvalidParameter("the description is not one of cells and the oracle they went through")
+            raise InvalidParameter("the description is not that of cells and their oracle")
         try:
             columns, rows = parts.pop("cells")
             return cls(Space.from_dict(parts.pop("space")), cells=(columns, rows), **parts)
@@ -151,7 +145,7 @@ class CellOracle:
 
 @dataclass(frozen=True, eq=False)
 class CellReports:
-    """Reports of cells, route after route, and all that an analyst must know of how they were made.
+    """Reports of cells, route after route, and everything an analyst must know about their making.
 
     Names and times of routes are passed on as they are.
 
@@ -184,8 +178,7 @@ class CellReports:
             mechanism: The mechanism for one location.
             budget: The budget; it must pay for the mechanism.
             routes: The true routes.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
+            source: The randomness; default: a fresh secure stream. Seeded streams are for tests.
 
         >>> from noisewright.trajectory import Rectangle
         >>> counting = CellOracle(Rectangle(0, 0, 1, 1), 2.0, cells=(4, 4))
@@ -205,7 +198,7 @@ class CellReports:
 
     @property
     def lengths(self) -> Cells:
-        """How many reports each route has."""
+        """The number of reports of each route."""
         return np.diff(self.starts)
 
     @property
@@ -215,7 +208,7 @@ class CellReports:
 
     @property
     def guarantee(self) -> str:
-        """What the reports promise, in words; nothing if the randomness was a simulation."""
+        """What the reports promise, in words; they promise nothing if the randomness was simulated."""
         return self.budget.sentence(self.lengths) if self.private else SIMULATED
 
     def to_dict(self) -> dict[str, Any]:
@@ -232,17 +225,17 @@ class CellReports:
         return {**about, "fingerprint": self._fingerprint(about)}
 
     def _fingerprint(self, about: Mapping[str, Any]) -> str:
-        """Return what ties a description and the reports that it was written for together."""
-        told = self.mechanism.oracle
+        """Return a digest that ties a description to the reports that it was written for."""
+        oracle = self.mechanism.oracle
         drawn: NDArray[Any]
-        if isinstance(told, LabelOracle):
-            drawn = told.domain.snap(self.reports, name="report").astype("<i8")
+        if isinstance(oracle, LabelOracle):
+            drawn = oracle.domain.snap(self.reports, name="report").astype("<i8")
         else:
-            drawn = told.reports.to_bytes(self.reports)
+            drawn = oracle.reports.to_bytes(self.reports)
         return digest_of(about, drawn, self.starts.astype("<i8"))
 
     def check(self, about: Mapping[str, Any]) -> CellReports:
-        """Return the reports if a description is theirs; refuse them otherwise.
+        """Return the reports if the description matches them; refuse them otherwise.
 
         Args:
             about: The description, as :meth:`to_dict` wrote it.

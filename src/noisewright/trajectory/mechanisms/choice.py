@@ -1,4 +1,4 @@
-"""The choice between TraCS-C and TraCS-D, and of a reference for TraCS-D, by the errors to be expected."""
+"""The choice between TraCS-C and TraCS-D, and of a reference for TraCS-D, by expected errors."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 AUTO = "auto"
 ALONG_AXES, FOLLOWING, CENTRED = "TraCS-C", "TraCS-D", "TraCS-D from the centre"
 METHODS = {"c": [ALONG_AXES], "d": [FOLLOWING, CENTRED], AUTO: [ALONG_AXES, FOLLOWING, CENTRED]}
-"""What there is to choose from: in TraCS-D references may follow the reports, as published, or stay."""
+"""The candidates: in TraCS-D references may follow the reports, as published, or stay."""
 
 SINGLE, RECONSTRUCTION, COUNTS = "single", "reconstruction", "counts"
 PURPOSES = (RECONSTRUCTION, COUNTS, SINGLE)
-"""What reports are for. TraCS-D spends much of its budget on directions and says little of where many are."""
+"""What reports are for. TraCS-D spends much of its budget on directions and says little about crowds."""
 
 SHADE = 0.45
-"""How opaque the bars of methods are that were not chosen."""
+"""Opacity of the bars of methods that were not chosen."""
 
 ROOM = 0.18
 """White beside the longest bar for the words at its end, as a share of the axes."""
@@ -39,12 +39,12 @@ ROOM = 0.18
 
 @dataclass(frozen=True)
 class Choice:
-    """A mechanism for locations, what it was compared with, and why it was taken.
+    """A mechanism for locations, the alternatives, and the reason for the choice.
 
     Attributes:
         mechanism: The mechanism that was chosen.
         method: The name of its method.
-        errors: The expected error of each method that was looked at, in the units of the space.
+        errors: The expected error of each method that was compared, in the units of the space.
         purpose: What the reports are for: "single", "reconstruction" or "counts".
     """
 
@@ -57,11 +57,11 @@ class Choice:
     def reason(self) -> str:
         """The choice in one sentence."""
         units = self.mechanism.space.units
-        told = ", ".join(f"{name} {distance_words(error, units)}" for name, error in self.errors.items())
-        least = "is the only one that was asked for" if len(self.errors) == 1 else "makes the least of them"
+        listed = ", ".join(f"{name} {distance_words(error, units)}" for name, error in self.errors.items())
+        least = "is the only one that was asked for" if len(self.errors) == 1 else "has the least"
         if self.purpose != SINGLE:
             least = f"is taken for {self.purpose}, where both coordinates need a good share of the budget"
-        return f"Expected error of a location anywhere in the space: {told}; {self.method} {least}."
+        return f"Expected error of a location anywhere in the space: {listed}; {self.method} {least}."
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the expected errors as bars; returns the matplotlib axes."""
@@ -90,7 +90,7 @@ def choose_tracs(
 ) -> Choice:
     """Choose TraCS-C or TraCS-D by what the reports are for; or build the one that is asked for.
 
-    Only public things decide. A choice that looked at the routes would tell something of them.
+    Only public facts decide. A choice that depended on the routes would reveal something about them.
 
     Args:
         space: Where locations lie. It is public and must not come from the data.
@@ -98,8 +98,7 @@ def choose_tracs(
         method: "auto" (the default), "C" or "D".
         split: As for the mechanism; the best one by default.
         channel: As for the mechanism; OGPM by default.
-        points: Public points where locations are to be expected; by default they are spread evenly over the
-            space.
+        points: Public points where locations are expected; by default they are spread evenly.
         purpose: For "reconstruction", the default, and "counts" the automatic choice is TraCS-C (cells that
             are fixed beforehand are counted better by ``CellOracle``); for "single" reports it is the one
             with the least expected error.
@@ -146,9 +145,9 @@ def with_best_reference(
     """Build TraCS-D with the reference that errs least on a public set of points.
 
     A good reference has the points in a narrow range of directions, or near the boundary where the way is
-    short (Zheng 2026, 6.2.4); which of the two counts more, the expected error decides. References on a grid,
-    the middle of the points, the centre and the report before are tried, with the heuristic split if the best
-    one is asked for, which is then found for the reference that won.
+    short (Zheng 2026, 6.2.4); the expected error decides which of the two counts more. References on a grid,
+    the middle of the points, the centre and the previous report are tried. If the best split is asked for,
+    they are compared with the heuristic split, and the best one is found for the winner.
 
     Args:
         space: Where locations lie. It is public and must not come from the data.

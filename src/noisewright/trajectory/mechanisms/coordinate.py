@@ -38,7 +38,7 @@ OPTIMAL = "optimal"
 BEST = "best"
 
 NAMED_SPLITS = {"even": 0.5, "heuristic": float(np.pi / (np.pi + 1))}  # Zheng 2026, 6.3.1
-"""Shares of the budget for the first channel that have a name of their own; "best" is worked out."""
+"""Named shares of the budget for the first channel; "best" is computed."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,7 @@ class CoordinateMechanism(LocationMechanism):
         epsilon: The budget of one location, above 0 and at most 32.
         split: The share of ε for the first channel: a number between 0 and 1, "even", "heuristic" (π/(π + 1),
             for a direction) or "best" (the default), which looks for the least expected error in the space.
-        channel: The mechanism of both coordinates by name, "optimal" for the law with the least average
-            error, or two mechanisms.
+        channel: The mechanism of both coordinates by name, "optimal" for the least average error, or a pair.
     """
 
     split: str | float = BEST
@@ -59,7 +58,7 @@ class CoordinateMechanism(LocationMechanism):
 
     def _prepare(self) -> None:
         object.__setattr__(self, "split", self._settled_split())
-        if self.channel == OPTIMAL:  # whoever reads a description should not have to search again
+        if self.channel == OPTIMAL:  # readers of a description should not have to search again
             object.__setattr__(self, "channel", self.channels)
         first, second = (Fraction(channel.epsilon) for channel in self.channels)
         if first + second > Fraction(self.epsilon):
@@ -133,7 +132,7 @@ class CoordinateMechanism(LocationMechanism):
 
     @classmethod
     def _from_parts(cls, parts: dict[str, Any]) -> Self:
-        """A description holds what was settled: nothing is searched for on a stranger's behalf."""
+        """Rebuild from settled parts: nothing is searched for on a stranger's behalf."""
         channel = parts.get("channel")
         if isinstance(channel, list | tuple):
             parts = {**parts, "channel": tuple(map(read_channel, channel))}
@@ -147,13 +146,13 @@ class CoordinateMechanism(LocationMechanism):
 # -- channels of one coordinate --------------------------------------------------------------------
 
 ROUND = {"OGPM": "CircularOGPM", "PM": "PMC", "SW": "SWC", "TPM": "PMC", "TSW": "SWC"}
-"""What stands in on a circle for mechanisms that are for intervals alone."""
+"""Replacements on a circle for mechanisms that are for intervals only."""
 
 KNOWN = ("OGPM", "CircularOGPM", "PM", "PMC", "SW", "SWC", "TPM", "TSW")
-"""Channels by name: windows, which are quick to build on fine lattices and quick to draw."""
+"""Channels by name: windows, which are quick to build on fine lattices and quick to sample."""
 
 MOST_CELLS = 1 << 20
-"""Cells of a channel that a description may ask for."""
+"""Most cells of a channel in a description."""
 
 
 def build_channel(name: str, domain: NumericDomain, epsilon: float) -> NumericMechanism:
@@ -171,11 +170,9 @@ def build_channel(name: str, domain: NumericDomain, epsilon: float) -> NumericMe
         law = optimal_law(domain, epsilon, "absolute", "average")
         assert isinstance(law, NumericMechanism)
         return law
-    kind = catalogue.find(name)
+    kind = catalogue.find(name, field="channel")
     if kind.__name__ not in KNOWN:
-        raise InvalidParameter(
-            f"the channel of a coordinate is one of {', '.join(KNOWN)}, {OPTIMAL}; got {name}"
-        )
+        raise InvalidParameter(f"must be one of {', '.join(KNOWN)}, {OPTIMAL}; got {name}", field="channel")
     if isinstance(domain, Circle) and not issubclass(Circle, kind.domains):
         kind = catalogue.find(ROUND[kind.__name__])
     return check_pure(catalogue.build(kind, domain, epsilon))
@@ -194,7 +191,7 @@ def check_channels(pair: Pair, domains: tuple[NumericDomain, NumericDomain], eps
         raise InvalidParameter("a location has two coordinates and takes two channels")
     for channel, domain in zip(pair, domains, strict=True):
         check_pure(channel)
-        theirs = channel.domain  # whose lattice may be another
+        theirs = channel.domain  # its lattice may differ
         if type(theirs) is not type(domain) or (theirs.start, theirs.length) != (domain.start, domain.length):
             raise InvalidParameter(f"a channel for {domain!r} cannot be one for {theirs!r}")
     if sum(Fraction(channel.epsilon) for channel in pair) > Fraction(epsilon):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from noisewright.trajectory.mechanisms.coordinate import CoordinateMechanism
 
 PLACES = 1 << 13
-"""Points of the integral at a step of the route; the error is about one part in five hundred."""
+"""Points of the integral at each step of the route; the error is about one part in five hundred."""
 
 SETTLING = 8
 """Steps of a route before the error is counted, where reports refer to the ones before."""
@@ -39,7 +39,7 @@ def expected_error(
     counted, settling = [], SETTLING if mechanism.follows else 0
     even = mechanism.space.spread(places)[:places] if points is None else points
     for step in range(2 * STEPS + settling if mechanism.follows else STEPS):
-        # in an order that has nothing to do with any other step's; public numbers of an integral, no noise
+        # in an order independent of other steps'; these are public points of an integral, not noise
         truth = even[np.random.default_rng(step).permutation(places) % len(even)]
         reports = reports_at(mechanism, references, truth, _quantiles(places, step))
         counted.append(float(mechanism.space.distance(truth, reports).mean()))
@@ -86,8 +86,8 @@ def _quantiles(places: int, step: int) -> Floats:
 # -- the split that errs least ---------------------------------------------------------------------
 
 COARSE = (0.1, 0.3, 0.5, 0.7, 0.9)
-"""Where the search begins and ends: a coordinate with less than a tenth of the budget would tell nothing,
-and what is estimated from many reports would go without it."""
+"""Shares that the search starts with and stays within: with less than a tenth of the budget a coordinate says
+nothing, and estimates from many reports would have to do without it."""
 
 FINE = 5
 """Halvings of the step of the search around the best coarse share."""
@@ -116,5 +116,5 @@ def _best_split(even: CoordinateMechanism) -> float:
                 errors[share] = error(share)
         step /= 2
     best = min(errors, key=errors.__getitem__)
-    # a square has no longer side: differences that only the integral sees should not tilt the scales
+    # a square has no longer side: differences due to the integration error alone should not decide
     return 0.5 if errors[best] > (1 - 2e-3) * errors[0.5] else round(best, 4)

@@ -1,8 +1,8 @@
-"""What every mechanism for locations is: a channel from a location to a report, with a budget for each.
+"""The base of mechanisms for locations: a channel from a location to a report, with a budget for each.
 
-A report may depend on a *reference*: a public point, such as the report before. ``draw`` is the plain form of
-every mechanism; what is faster must agree with it. ``Stepper`` draws one location at a time, in a constant
-amount of memory: what runs on a phone.
+A report may depend on a *reference*: a public point, such as the previous report. ``draw`` is the plain form
+of every mechanism; faster forms must agree with it. ``Stepper`` draws one location at a time, in a constant
+amount of memory, as a phone needs it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from noisewright.trajectory.spaces import Space
 
 
 class Reporter(ABC):
-    """Whatever reports the locations of routes: a mechanism, or a published method."""
+    """Anything that reports the locations of routes: a mechanism, or a published method."""
 
     @property
     @abstractmethod
@@ -44,8 +44,7 @@ class Reporter(ABC):
 
         Args:
             points: The locations (n × 2), all in the space.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
+            source: The randomness; default: a fresh secure stream. Seeded streams are for tests.
         """
         truth = self.area.two_columns(points)
         return self._checked_reports(truth, np.array([0, len(truth)]), source, None)
@@ -55,21 +54,19 @@ class Reporter(ABC):
 
         Args:
             routes: The true routes.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
+            source: The randomness; default: a fresh secure stream. Seeded streams are for tests.
         """
         return routes.with_points(self._checked_reports(routes.points, routes.starts, source, routes.place))
 
     def independent_reports(self, route: ArrayLike, count: int, source: Source | None = None) -> Floats:
-        """Return reports of one route, or of one location, as often as asked, each walked from its own start.
+        """Return ``count`` independent reports of one route, or of one location.
 
         The shape is (count, n, 2) for a route of n locations and (count, 2) for one location.
 
         Args:
             route: A route (n × 2) or a location (2 numbers).
             count: How often it is reported.
-            source: The randomness; by default a fresh secure stream. A seeded one is for tests and
-                simulations.
+            source: The randomness; default: a fresh secure stream. Seeded streams are for tests.
         """
         walks = repeat_route(self.area.two_columns(np.atleast_2d(route)), count)
         return self._checked_reports(*walks, source, None).reshape(count, *np.shape(route))
@@ -107,7 +104,7 @@ class LocationMechanism(Reporter):
         self._prepare()
 
     def _prepare(self) -> None:
-        """Check what else a mechanism has for fields, and prove its guarantee."""
+        """Check the other fields of a mechanism, and prove its guarantee."""
 
     # -- the promise -------------------------------------------------------------------------------
 
@@ -137,7 +134,7 @@ class LocationMechanism(Reporter):
         return reports
 
     def _reports(self, points: Floats, starts: Cells, stream: Stream) -> Floats | None:
-        """Return reports of points, for routes that begin at ``starts``; nothing if a point is outside."""
+        """Return reports of points, for routes that begin at ``starts``; None if a point is outside."""
         if not self.space.contains(points).all():
             return None
         if self.follows:
@@ -167,7 +164,7 @@ class LocationMechanism(Reporter):
         return report if self.follows else np.broadcast_to(self.first_reference(), report.shape)
 
     def references(self, reports: Routes) -> Floats:
-        """Return the public reference of every report, which an analyst needs besides the mechanism."""
+        """Return the public reference of every report, which an analyst needs as well as the mechanism."""
         first = self.first_reference()
         if not self.follows:
             return np.broadcast_to(first, reports.points.shape)
@@ -188,7 +185,7 @@ class LocationMechanism(Reporter):
     # -- description -------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Describe the mechanism in plain JSON values: all that an analyst of its reports needs."""
+        """Describe the mechanism in plain JSON values: everything an analyst of its reports needs."""
         parts = {field.name: getattr(self, field.name) for field in fields(self)}
         return {"mechanism": type(self).__name__, **parts, "space": self.space.to_dict()}
 
@@ -206,7 +203,7 @@ class LocationMechanism(Reporter):
         True
         """
         if not isinstance(description, Mapping):
-            raise InvalidParameter("a mechanism for locations is described by a mapping with 'mechanism'")
+            raise InvalidParameter("a location mechanism is described by a mapping with the key 'mechanism'")
         parts = dict(description)
         name = parts.pop("mechanism", None)
         if not isinstance(name, str) or name not in LocationMechanism.registry:
@@ -239,18 +236,16 @@ def follow(
 
 
 class Stepper:
-    """Randomizes the locations of one route as they come, and counts what they cost.
+    """A randomizer for the locations of one route as they come, which counts what they cost.
 
-    It remembers the reference of the next report, which is public, and how many reports it made: nothing that
-    grows with the route, and nothing that could undo a report, for every report has a key of its own. The
-    count lives in this object: threads may share it, copies and forked children may not, and a program that
-    starts again starts a new count.
+    It keeps the reference of the next report, which is public, and the number of reports so far. Nothing in
+    it grows with the route or could undo a report, since every report has its own key. Threads may share
+    this object and its count; copies and forked children may not. A new program starts a new count.
 
     Args:
         mechanism: The mechanism for one location.
         source: The randomness; by default a fresh secure stream. A seeded one is for tests and simulations.
-        at_most: The budget of the whole route: a location that would cost more is refused. No limit by
-            default.
+        at_most: The budget of the whole route, beyond which locations are refused. Default: no limit.
 
     >>> from noisewright.trajectory import Rectangle, TraCSD
     >>> route = Stepper(TraCSD(Rectangle(0, 0, 1, 1), epsilon=2.0), at_most=4.0)
@@ -271,13 +266,13 @@ class Stepper:
         self.steps = 0
         self._reference = mechanism.first_reference()
         self._source = source or SecureSource()
-        # a seeded route is one stream of words; a private one has a stream for every report, then forgotten
+        # a seeded route is one stream of words; a private one draws a fresh stream for every report
         self._seeded = None if self._source.private else open_stream(self._source)
         self._lock, self._process = threading.Lock(), os.getpid()
 
     @property
     def spent(self) -> PureLDP:
-        """What all reports so far cost together."""
+        """The total cost of all reports so far."""
         return PureLDP(round_up(self.steps * Fraction(self.mechanism.epsilon)))
 
     def report(self, location: ArrayLike) -> Floats:
@@ -297,7 +292,7 @@ class Stepper:
     def _spend(self) -> None:
         if self._process != os.getpid():
             raise BudgetSpent(
-                "a forked child cannot go on with a route: the parent may, and both would spend"
+                "a forked child cannot continue a route: its parent may, and both would spend the budget"
             )
         cost = Fraction(self.mechanism.epsilon)
         if self.at_most is not None and (self.steps + 1) * cost > Fraction(self.at_most):
@@ -308,4 +303,4 @@ class Stepper:
         self.steps += 1
 
     def __reduce__(self) -> NoReturn:
-        raise BudgetSpent("a route that is going on cannot be copied or pickled: both would spend its budget")
+        raise BudgetSpent("a route in progress cannot be copied or pickled: both would spend its budget")

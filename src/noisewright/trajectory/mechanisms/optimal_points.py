@@ -19,7 +19,7 @@ from noisewright.trajectory.mechanisms.location import LocationMechanism
 from noisewright.trajectory.routes import PointSet
 
 MOST_POINTS = 256
-"""Points of the largest set: the search has as many unknowns as there are pairs."""
+"""Most points of a set: the search has as many unknowns as there are pairs."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class OptimalPoints(LocationMechanism):
         space: Where locations lie. It is public and must not come from the data.
         epsilon: The budget of one location, above 0 and at most 32.
         points: The public points, 2 to 256, all different.
-        weights: How often each point is to be expected, from public knowledge; evenly by default.
-        table: The outputs and integers of the law, for whoever reads a description: they are proved and not
-            searched again. Searched by default.
+        weights: The expected share of each point, from public knowledge; even by default.
+        table: The outputs and integers of the law, from a description: they are proved, but not searched
+            again. Searched by default.
 
     >>> from noisewright.trajectory import Rectangle
     >>> stops = ((0.1, 0.1), (0.2, 0.1), (0.8, 0.9), (0.5, 0.5))
@@ -47,7 +47,7 @@ class OptimalPoints(LocationMechanism):
     points: tuple[tuple[float, float], ...] = ()
     weights: tuple[float, ...] | None = None
     table: tuple[tuple[int, ...], IntegerRows] | None = field(default=None, repr=False)
-    """The integers of the law, for whoever reads a description: they are proved, and not searched again."""
+    """The integers of the law, from a description: they are proved, but not searched again."""
     title: ClassVar[str] = "The best law for a few public points"
 
     def _prepare(self) -> None:
@@ -105,5 +105,5 @@ class OptimalPoints(LocationMechanism):
         points = tuple(tuple(point) for point in parts.get("points", ()))
         weights, (outputs, rows) = parts.get("weights"), parts["table"]
         table = tuple(outputs), tuple(map(tuple, rows))
-        told = {"points": points, "weights": None if weights is None else tuple(weights), "table": table}
-        return super()._from_parts({**parts, **told})
+        settled = {"points": points, "weights": None if weights is None else tuple(weights), "table": table}
+        return super()._from_parts({**parts, **settled})

@@ -1,10 +1,10 @@
 """The fused loops behind TraCS-D, when numba is installed: one for every shape of a space.
 
-Each report is the reference of the next, so a loop cannot be put into vectors; it takes one location after
-another, with two words each. It knows no policy and must agree with the plain form in ``location.py``, up to
-the last bit of a sine: for every shape, ``…_polar`` and ``…_place`` repeat ``to_polar`` and ``from_polar`` of
-its space for a single point. The numbers of a channel are those of ``mechanisms/fused.py``, and those of a
-shape stand in ``polar_loop.py``.
+Each report is the reference of the next, so a loop cannot be vectorized; it takes one location after another,
+with two words each. It contains no policy and must agree with the plain form in ``location.py``, up to the
+last bit of a sine: for every shape, ``…_polar`` and ``…_place`` repeat ``to_polar`` and ``from_polar`` of its
+space for a single point. The numbers of a channel are those of ``mechanisms/fused.py``, and those of a shape
+are in ``polar_loop.py``.
 
 All loops share this file, since numba compiles one anew only when the file that holds it has changed.
 """
@@ -46,7 +46,7 @@ def draw(value, word, channel):
 
 @njit(nogil=True, cache=True)
 def angle_of(x, y):
-    """Return the direction of a step in [0, 2π); of no step at all, 0."""
+    """Return the direction of a step in [0, 2π); 0 for a step of length 0."""
     angle = math.atan2(y, x)
     angle = angle + TURN if angle < 0 else angle
     return 0.0 if angle >= TURN else angle
@@ -57,7 +57,7 @@ def angle_of(x, y):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def gauge(x, y, reference_x, reference_y, left, bottom, right, top):
-    """The share of the way from the reference to the boundary that a step (x, y) takes; no room is ∞."""
+    """Return the share of the way from the reference to the boundary that a step takes; ∞ without room."""
     room_x = max(right - reference_x if x > 0 else reference_x - left, 0.0)
     room_y = max(top - reference_y if y > 0 else reference_y - bottom, 0.0)
     across = abs(x) / room_x if x != 0 else 0.0
@@ -67,7 +67,7 @@ def gauge(x, y, reference_x, reference_y, left, bottom, right, top):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def box_polar(at_x, at_y, x, y, box):
-    """The direction of (x, y) from the reference, and its share of the way to the boundary, at most 1."""
+    """Return the direction of (x, y) from the reference, and its share of the way to the boundary."""
     left, bottom, right, top = box
     x, y = x - at_x, y - at_y
     return angle_of(x, y), min(gauge(x, y, at_x, at_y, left, bottom, right, top), 1.0)
@@ -114,7 +114,7 @@ def disk_reach(at_x, at_y, step_x, step_y, radius):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def disk_polar(at_x, at_y, x, y, disk):
-    """Return a direction and a share of the way to the circle; of no step at all, 0 and 0."""
+    """Return a direction and a share of the way to the circle; 0 and 0 for a step of length 0."""
     centre_x, centre_y, radius, _ = disk
     x, y = x - at_x, y - at_y
     length = math.hypot(x, y)
@@ -126,7 +126,7 @@ def disk_polar(at_x, at_y, x, y, disk):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def disk_place(at_x, at_y, angle, share, disk):
-    """The point of a direction and a share, back on the circle if it is further out than rounding goes."""
+    """Return the point of a direction and a share, moved to the circle if beyond it by more than rounding."""
     centre_x, centre_y, radius, slack = disk
     step_x, step_y = math.cos(angle), math.sin(angle)
     length = share * disk_reach(at_x - centre_x, at_y - centre_y, step_x, step_y, radius)
@@ -170,7 +170,7 @@ def nearest(x, y, corners, steps):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def sides_share(at_x, at_y, x, y, normals, offsets):
-    """Return the share of the way to the boundary that a step (x, y) takes; no room is ∞."""
+    """Return the share of the way to the boundary that a step (x, y) takes; ∞ without room."""
     share = 0.0
     for k in range(len(offsets)):
         toward = x * normals[k, 0] + y * normals[k, 1]
@@ -191,7 +191,7 @@ def convex_polar(at_x, at_y, x, y, convex):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def convex_place(at_x, at_y, angle, share, convex):
-    """The point of a direction and a share, moved to the border if it is further out than rounding goes."""
+    """Return the point of a direction and a share, moved to the border if beyond it by more than rounding."""
     (start_x, start_y), normals, offsets, slack, corners, steps = convex
     at_x, at_y = at_x - start_x, at_y - start_y
     step_x, step_y = math.cos(angle), math.sin(angle)

@@ -1,6 +1,6 @@
-"""The fused loop of TraCS-D, where it applies; whether it is used never shows in the reports.
+"""The fused loop of TraCS-D, where it applies; the reports are the same with it and without.
 
-Every space has a loop but ``LocalMap``: a report that leaves its box is moved in degrees, so its loop would
+Every space except ``LocalMap`` has a loop: a report that leaves its box is moved in degrees, so a loop would
 need both projections of the ellipsoid. One long route there takes the plain form, a point at a time.
 """
 
@@ -36,7 +36,7 @@ class Shape:
 
 
 def shape_of(space: Space) -> Shape | None:
-    """Return the shape of a space, or nothing where no loop was written for it.
+    """Return the shape of a space, or None where no loop was written for it.
 
     >>> shape_of(Disk(3, 4, radius=10)).loop
     'disk_reports'
@@ -60,7 +60,7 @@ def _polygon(space: Any) -> Shape:
     return Shape("polygon_reports", (space.bounds, *_outline(space.outline)))
 
 
-# by the very type: a space that inherits from one of these may have other ways
+# by the exact type: a space that inherits from one of these may differ
 _SHAPES: dict[type[Space], Callable[[Any], Shape]] = {
     Disk: lambda disk: Shape("disk_reports", (disk.x, disk.y, disk.radius, disk.slack)),
     Parallelogram: _parallelogram,
@@ -109,7 +109,7 @@ def polar_loop(mechanism: TraCSD, size: int) -> Loop | None:
 
 
 def _numbers(channel: Any) -> tuple[tuple[float, ...], tuple[Any, ...]]:
-    """Return what the loop needs of a channel: its lattice, and its window."""
+    """Return the numbers of a channel that the loop needs: its lattice, and its window."""
     domain, window = channel.domain, channel.window
     lattice = (domain.lattice / domain.length, float(domain.lattice - 1), channel.reports.pitch)
     return lattice, (

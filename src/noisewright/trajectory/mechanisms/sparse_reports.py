@@ -1,14 +1,14 @@
 """Sparse reports: a few points of a route reported well instead of all of them badly.
 
-With a budget for the whole route, every report more makes all of them worse. How many are best depends on how
-far people move between two points, which must be known beforehand: a choice that looked at the routes would
-tell something of them. People are taken to wander: between two reports that are k steps apart, a walk with
-steps of length s strays from the straight line by about
+With a budget for the whole route, every additional report makes all of them worse. How many are best depends
+on how far people move between two points. That must be known beforehand: a choice that depended on the routes
+would reveal something about them. Between two reports that are k steps apart, a random walk with steps of
+length s strays from the straight line by about
 
     s·√k·(π/8)·√(π/4) ≈ 0.35·s·√k,
 
-the average deviation of a Brownian bridge in the plane whose steps have mean square s². The number of reports
-with the least sum of squares of that and of the expected error of a report is taken.
+the average deviation of a Brownian bridge in the plane whose steps have mean square s². The best number of
+reports has the least sum of squares of that deviation and of the expected error of a report.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def reports_worth_making(space: Space, epsilon: float, points: int, step: float 
     """
     if points == 1:
         return 1
-    length = space.diameter / points if step is None else real("the step", step)
+    length = space.diameter / points if step is None else real("step", step)
     if length < 0:
-        raise InvalidParameter(f"the step must not be negative, got {step}")
+        raise InvalidParameter(f"must not be negative, got {step}", field="step")
     tried = [int(many) for many in np.unique(np.geomspace(1, points, 25).round())]
 
     def error(reports: int) -> float:
@@ -82,9 +82,9 @@ def reported_rows(lengths: Cells, reports: int | None) -> Flags:
 def perturb_within(
     budget: Budget, mechanism: LocationMechanism, routes: Routes, source: Source | None = None
 ) -> tuple[Routes, Flags]:
-    """Return reports of routes within a budget, the points between them interpolated; and which are reports.
+    """Return reports of routes within a budget, with points interpolated between them, and which are reports.
 
-    Every point is checked, also those that are not reported, lest a refusal tell which were looked at.
+    Every point is checked, even those that are not reported, so that a refusal does not reveal which were.
 
     Args:
         budget: The budget; it must pay for the mechanism.
@@ -102,7 +102,7 @@ def perturb_within(
 
 
 def _between(space: Space, routes: Routes, chosen: Flags, reports: Floats) -> Floats:
-    """Reports at their rows, and in the rows between them points on the straight way from one to the next."""
+    """Return reports at their rows, and in the rows between them points on the straight way to the next."""
     filled, done = np.empty_like(routes.points), 0
     for first, last in pairwise(routes.starts):
         places = np.flatnonzero(chosen[first:last])

@@ -28,8 +28,7 @@ class TraCSC(CoordinateMechanism):
         epsilon: The budget of one location, above 0 and at most 32.
         split: The share of ε for the first channel: a number between 0 and 1, "even", "heuristic" (π/(π + 1),
             for a direction) or "best" (the default), which looks for the least expected error in the space.
-        channel: The mechanism of both coordinates by name, "optimal" for the law with the least average
-            error, or two mechanisms.
+        channel: The mechanism of both coordinates by name, "optimal" for the least average error, or a pair.
 
     >>> from noisewright.trajectory import Rectangle
     >>> mechanism = TraCSC(Rectangle(0, 0, 1, 1), epsilon=4.0)
@@ -69,7 +68,7 @@ class TraCSC(CoordinateMechanism):
         for at in range(0, len(points), BLOCK):
             here = slice(at, at + BLOCK)
             coordinates = points[here] if upright else self.space.to_axes(points[here])
-            row = np.empty(len(coordinates))  # loops want neighbours side by side
+            row = np.empty(len(coordinates))  # the loops need contiguous memory
             for axis, draw in enumerate(drawers):
                 if not draw(np.ascontiguousarray(coordinates[:, axis]), stream, row):
                     return None
@@ -96,10 +95,9 @@ class TraCSD(CoordinateMechanism):
         epsilon: The budget of one location, above 0 and at most 32.
         split: The share of ε for the first channel: a number between 0 and 1, "even", "heuristic" (π/(π + 1),
             for a direction) or "best" (the default), which looks for the least expected error in the space.
-        channel: The mechanism of both coordinates by name, "optimal" for the law with the least average
-            error, or two mechanisms.
-        reference: What a report refers to: the "previous" report, and for a route's first the centre of the
-            space (the default; Zheng 2026, alg. 1); always the "centre"; or another public point.
+        channel: The mechanism of both coordinates by name, "optimal" for the least average error, or a pair.
+        reference: What a report refers to: the "previous" report (the default; Zheng 2026, alg. 1), which for
+            a route's first is the centre of the space; always the "centre"; or another public point.
 
     >>> from noisewright.trajectory import Rectangle
     >>> mechanism = TraCSD(Rectangle(0, 0, 1, 1), epsilon=4.0, split="heuristic")
@@ -115,7 +113,7 @@ class TraCSD(CoordinateMechanism):
             point = tuple(self.reference)
             if len(point) != 2 or not all(map(is_number, point)) or not self.space.contains(point):
                 raise InvalidParameter(
-                    f"the reference must be a point of {self.space!r}, got {self.reference!r}"
+                    f"must be a point of the space, got {self.reference!r}", field="reference"
                 )
             object.__setattr__(self, "reference", (float(point[0]), float(point[1])))
         elif self.reference not in (PREVIOUS, CENTRE):

@@ -1,4 +1,4 @@
-"""How useful private routes still are, measured against the true ones."""
+"""Metrics of how useful private routes still are, compared with the true ones."""
 
 from noisewright.trajectory.metrics.evaluation import Evaluation, evaluate
 from noisewright.trajectory.metrics.pointwise import (

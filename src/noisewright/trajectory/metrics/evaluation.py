@@ -30,7 +30,7 @@ class Evaluation:
     Arrays have one entry for each route; the last three are NaN for routes too long to be compared.
 
     Attributes:
-        units: What distances count.
+        units: The unit of distances.
         locations: The number of points.
         radius: The radius within which a point is near enough.
         pooled_error: The mean error of all points.
@@ -97,7 +97,7 @@ class Evaluation:
         }
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the share of all points within each distance, as far as the quantiles of the errors tell it.
+        """Draw the share of all points within each distance, through the quantiles of the errors.
 
         The dotted line is the radius; its label gives the share within it as an average over routes, which is
         not the share of all points if routes differ in length. Returns the matplotlib axes.
@@ -123,8 +123,7 @@ def evaluate(
         space: The space, which measures distances.
         true: The true routes.
         private: The private (or reconstructed) routes, point by point.
-        radius: The radius within which a point is near enough; by default a tenth of the diameter of the
-            space.
+        radius: The radius within which a point is near enough; by default a tenth of the space's diameter.
         places: Where visits to hotspots are counted; by default 20 × 20 cells.
 
     >>> from noisewright.trajectory import Rectangle

@@ -1,7 +1,6 @@
 """Metrics point by point: the n-th point of a private route belongs to the n-th point of the true one.
 
-How far private points lie from true ones, which share is near enough, and how many visits to hotspots are
-lost.
+They measure the distance to the truth, the share of points near enough, and lost visits to hotspots.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def average_error(space: Space, true: Routes, private: Routes, *, pooled: bool =
 def range_query_preservation(space: Space, true: Routes, private: Routes, radius: float) -> float:
     """Return the share of private points within a radius of the true ones, averaged over routes.
 
-    A search around the private point that reaches so far still finds the true place (Zheng 2026, 6.3.2).
+    A search within this radius of the private point still finds the true place (Zheng 2026, 6.3.2).
 
     Args:
         space: The space, which measures distances.
@@ -88,25 +87,24 @@ def range_query_preservation(space: Space, true: Routes, private: Routes, radius
 
 def check_radius(radius: float) -> float:
     """Return a radius as a float, or refuse it."""
-    if (number := real("the radius", radius)) <= 0:
-        raise InvalidParameter(f"the radius must be above 0, got {radius!r}")
+    if (number := real("radius", radius)) <= 0:
+        raise InvalidParameter(f"must be above 0, got {radius!r}", field="radius")
     return number
 
 
 def hotspot_difference(
     space: Space, true: Routes, private: Routes, places: Places, share: float = 0.2
 ) -> float:
-    """Return how many visits of a route to hotspots are no longer visits to hotspots, averaged over routes.
+    """Return how many visits of a route to hotspots are lost, averaged over routes.
 
-    Hotspots are the most visited of the places that are truly visited; a visit is kept if the private point
-    is rounded to a hotspot too, be it another one (Zheng 2026, 6.3.2).
+    Hotspots are the most visited of the places that are truly visited. A visit is kept if the private point
+    is rounded to a hotspot, too, even to another one (Zheng 2026, 6.3.2).
 
     Args:
         space: The space, which measures distances.
         true: The true routes.
         private: The private (or reconstructed) routes, point by point.
-        places: Where visits are counted: cells, (columns, rows) of cells, or points that locations are
-            rounded to.
+        places: Where visits are counted: a grid, (columns, rows) of one, or points to round to.
         share: The share of the visited places that are hotspots, above 0 and at most 1; a fifth by default.
 
     >>> from noisewright.trajectory import Rectangle
@@ -127,6 +125,6 @@ def lost_visits(space: Space, true: Routes, private: Routes, places: Places, sha
     before, after = target.cell_of(true.points), target.cell_of(private.points)
     visited, counts = np.unique(before, return_counts=True)
     many = int(np.ceil(share * visited.size - 1e-9))
-    hot = visited[np.argsort(-counts, kind="stable")[:many]]  # of equally visited ones the lower number first
+    hot = visited[np.argsort(-counts, kind="stable")[:many]]  # of equals the lower number first
     lost = np.isin(before, hot) & ~np.isin(after, hot)
     return route_sums(true, lost.astype(np.float64))

@@ -1,8 +1,7 @@
 """The inner loops of route shapes, when numba is installed: tables filled row by row, one row kept.
 
-They know nothing of spaces: distances come in blocks of rows. A row has one entry more than there are points,
-for what lies before the first. The diagonals of ``shapes.py`` are the NumPy twin, which must agree bit for
-bit.
+They know nothing about spaces: distances come in blocks of rows. A row has one more entry than there are
+points, for the state before the first. The NumPy twin in ``shapes.py`` must agree bit for bit.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"

@@ -1,7 +1,7 @@
-"""Whether a private route still has the shape of the true one: dynamic time warping and the Fréchet distance.
+"""How well a private route keeps the shape of the true one: dynamic time warping and the Fréchet distance.
 
-Both walk along the two routes together, each step taking one point more of one route or of both, and look for
-the best such walk. Time grows with the product of the two lengths, memory with their sum.
+Both walk along the two routes together, where each step advances by a point on one route or on both, and
+find the best such walk. Time grows with the product of the two lengths, memory with their sum.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _diagonals(space: Space, first: Floats, second: Floats) -> Iterator[Diagonal
 
 
 LONGEST = 20_000
-"""Points of a route up to which shapes are compared: 400 million pairs, some ten seconds."""
+"""Most points of a route whose shape is compared: 400 million pairs, some ten seconds."""
 
 WORTH_COMPILING = 1 << 16
 """Below this many pairs of points the second that numba takes to load is not worth it."""
@@ -75,7 +75,7 @@ class Warping:
     """The best walk along two routes.
 
     Attributes:
-        total: The distances of its pairs of points, added up.
+        total: The sum of the distances of its pairs of points.
         steps: The number of pairs.
     """
 
@@ -116,7 +116,7 @@ def dynamic_time_warping(space: Space, true: ArrayLike, private: ArrayLike) -> W
 
 
 def frechet_distance(space: Space, true: ArrayLike, private: ArrayLike) -> float:
-    """Return the discrete Fréchet distance: the longest pair of the walk whose longest pair is shortest.
+    """Return the discrete Fréchet distance: the least possible maximum distance along a walk.
 
     Args:
         space: The space, which measures distances.
@@ -139,7 +139,7 @@ def frechet_distance(space: Space, true: ArrayLike, private: ArrayLike) -> float
 def _route(points: ArrayLike) -> Floats:
     route = np.asarray(points, dtype=np.float64)
     if route.ndim != 2 or route.shape[1] != 2 or not len(route) or not np.isfinite(route).all():
-        raise InvalidParameter("a route is an array of finite points with two coordinates, at least one")
+        raise InvalidParameter("a route is an array of at least one finite point with two coordinates")
     if len(route) > LONGEST:
         raise InvalidParameter(
             f"shapes are compared for routes of at most {LONGEST:,} points, got {len(route):,}; "

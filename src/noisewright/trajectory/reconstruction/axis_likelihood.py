@@ -1,4 +1,4 @@
-"""The likelihood of reports of TraCS-C: a product of one factor for each axis, so everything is cheap.
+"""The likelihood of reports of TraCS-C: a product of one factor for each axis, which makes it cheap.
 
 Reports are counted on a fine table of parts over the axes. In a disk or polygon a pair of reported
 coordinates may fall outside, and was then moved to the boundary: the part it fell into is *merged* with the
@@ -69,7 +69,7 @@ class AxisLikelihood(Likelihood):
 
     @cached_property
     def _columns(self) -> tuple[Singles, Singles]:
-        """For every part of each axis, its probability (times the number of parts) in each interval."""
+        """The probability (times the number of parts) of every part of each axis, for each interval."""
         first, second = ((side.T * PARTS).astype(np.float32) for side in self._channel.sides)
         return np.ascontiguousarray(first), np.ascontiguousarray(second)
 
@@ -85,7 +85,7 @@ class PlaneChannel:
     first: Floats
     second: Floats
     target: Cells | None
-    """For every part, the part that its reports are moved to; nothing if they all stay."""
+    """For every part, the part that its reports are moved to; None if they all stay."""
 
     @property
     def sides(self) -> tuple[Floats, Floats]:
@@ -94,12 +94,12 @@ class PlaneChannel:
 
     @cached_property
     def crowd(self) -> Cells:
-        """How many parts are moved to each part."""
+        """The number of parts that are moved to each part."""
         assert self.target is not None
         return np.bincount(self.target, minlength=self.target.size)
 
     def forward(self, shares: Floats) -> Floats:
-        """Expected shares of reports in the parts, from shares of people in the cells."""
+        """Return expected shares of reports in the parts, from shares of people in the cells."""
         table = self.first.T @ shares.reshape(len(self.first), -1) @ self.second
         if self.target is None:
             return table.reshape(-1)
@@ -126,7 +126,7 @@ class PlaneChannel:
 
 
 def merged_parts(space: Space) -> Cells | None:
-    """For every part of the plane of reports, the part to which reports in it are moved."""
+    """Return for every part of the plane of reports the part to which its reports are moved."""
     if space.upright:
         return None
     plane = Grid(space, PARTS)

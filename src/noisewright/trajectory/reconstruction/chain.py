@@ -1,13 +1,13 @@
 """A route under a speed limit: forward–backward over its stays.
 
-Where somebody is next is drawn from the prior of that moment, kept to the cells within reach of where they
-are now; with a small chance the limit does not hold and the prior is all that counts, so that a wrong limit
-or a gap in the record cannot leave a route without an explanation:
+The next place is drawn from the prior of that moment, restricted to the cells within reach of the current
+one. With a small chance the limit does not hold and only the prior counts, so that a wrong limit or a gap in
+the record cannot make a route impossible:
 
     P(next | now)  =  prior(next) · [(1 − jump) · near(now, next) / Σ prior(·) · near(now, ·)  +  jump].
 
-``near`` asks for no more than the limit on each axis by itself. That allows every move the limit allows and
-few others, and it is a product of two small matrices.
+``near`` applies the limit to each axis by itself. That allows every move within the limit and few others, and
+it is a product of two small matrices.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Reach:
         self._known: dict[tuple[int, int], tuple[Singles, Singles]] = {}
 
     def within(self, distance: float) -> tuple[Singles, Singles] | None:
-        """Return nearness along both axes, or nothing if the whole grid is within reach."""
+        """Return nearness along both axes, or None if the whole grid is within reach."""
         spans = [min(distance / step, self._side) for step in self._steps]
-        key = round(spans[0] * 8), round(spans[1] * 8)  # eighths of a cell are told apart
+        key = round(spans[0] * 8), round(spans[1] * 8)  # to an eighth of a cell
         if min(key) >= 8 * (self._side - 1):
             return None
         if key not in self._known:
@@ -52,7 +52,7 @@ class Reach:
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """The stays of one route: a prior and a likelihood for each, and what lies within reach between them."""
+    """The stays of one route: a prior and a likelihood for each, and the reach between them."""
 
     priors: Singles
     likelihoods: Singles
@@ -74,7 +74,7 @@ class Chain:
         return found
 
     def _forward(self) -> tuple[Singles, Floats]:
-        """The posterior of each stay given the reports up to it, and how likely its own were before."""
+        """Return the posterior of each stay given the reports up to it, and the likelihood of its own."""
         found = np.empty_like(self.likelihoods)
         surprise = np.empty(len(found))
         ahead = self.priors[0]

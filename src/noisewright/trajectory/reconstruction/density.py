@@ -1,10 +1,10 @@
-"""Where people are: the density of a whole population behind its reports, by smoothed EM on the grid.
+"""The density of a whole population behind its reports, by smoothed EM on the grid.
 
-EM is that of ``estimate.em``; each step is followed by a short heat flow along both axes. How long a flow,
-or whether to believe the reports at all, is decided by reports that were held back: a density that does not
-predict them better than an even spread is not used. So with few reports or a tiny ε nothing is made up. The
-price is paid by a crowd in a corner: until its reports suffice to tell it from an even spread (a few hundred
-at ε = 1), estimates are drawn to the middle and may be a few per cent worse than the reports.
+EM is that of ``estimate.em``; each step is followed by a short heat flow along both axes. Held-back reports
+decide how long the flow is and whether to use the density at all: it must predict them better than an even
+spread. So with few reports or a tiny ε nothing is made up. A crowd in a corner pays for that: until there are
+enough reports to distinguish it from an even spread (a few hundred at ε = 1), estimates are drawn to the
+middle and may be a few per cent worse than the reports.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ FEWEST = 30
 """Reports below which no density is learned."""
 
 PATIENCE = 2
-"""Weaker smoothings in a row that are not worth it, after which no weaker one is tried."""
+"""After this many weaker smoothings in a row that are not worth it, none is tried any more."""
 
 WORTH = 3.0
 """How much better, in log-likelihood, held-back reports must be predicted before a finer density is used."""
 
 TRACE = 1e-12
-"""The least share of a cell: EM can raise what is small, but not what is nothing."""
+"""The least share of a cell: EM can raise a small share, but not zero."""
 
 Smoother = Callable[[Floats], Floats]
 
@@ -42,11 +42,10 @@ class Density:
     """Shares of a population in the cells of a grid over the axes of the space.
 
     Attributes:
-        cells: The shares, which sum to one: a row for each interval of the first axis, a column for each of
-            the second.
+        cells: The shares, which sum to one: rows along the first axis, columns along the second.
         centres: The places of the cells.
-        smoothing: The strength of smoothing that was chosen, in lengths of an axis; none where the reports
-            did not tell the density from an even spread.
+        smoothing: The strength of smoothing that was chosen, in lengths of an axis; None where the reports
+            did not distinguish the density from an even spread.
     """
 
     cells: Floats
@@ -69,7 +68,7 @@ def learn_density(likelihood: Likelihood, rows: Cells, grid: Grid) -> Density:
 
 
 def _choose(kept: Evidence, held: Evidence, grid: Grid) -> float | None:
-    """The weakest smoothing worth having; none if an even spread predicts held-back reports as well."""
+    """Return the weakest smoothing worth having; None if an even spread predicts as well."""
     start = _floor(grid.open / grid.open.sum())
     best, strength, failures = held.likelihood(start), None, 0
     for candidate in LADDER:

@@ -20,26 +20,26 @@ from noisewright.trajectory.routes import Routes
 
 STEPS = 12
 NEAREST = 6
-"""Allowed points around the median that are compared; expected distance is convex, so the best is near it."""
+"""Allowed points near the median that are compared; expected distance is convex, so the best is near it."""
 
 CURVED = 1e6
-"""Metres from which on the way along the Earth is told from the chord (0.1 % shorter here)."""
+"""Metres above which the way along the Earth is distinguished from the chord (0.1 % shorter here)."""
 
 
 class Answers:
-    """Answers on one grid. Distances count the spread of places inside a cell, so they are never zero."""
+    """Estimates on one grid. Distances include the spread of places inside a cell, so they are never zero."""
 
     def __init__(self, grid: Grid) -> None:
         self._grid = grid
         self._origin = grid.vectors[grid.open].mean(axis=0)
-        # around their middle, in lengths of the space, seven digits resolve every cell
+        # relative to their middle, in lengths of the space, seven digits resolve every cell
         self._unit = grid.space.diameter
         self._curved = grid.space.units == "metres" and self._unit > CURVED
         self._cells = ((grid.vectors - self._origin) / self._unit).astype(np.float32)
         self._squares = (self._cells**2).sum(axis=1) + np.float32((grid.blur / self._unit) ** 2)
 
     def best(self, posteriors: Singles) -> Floats:
-        """Vectors of the places with the least expected distance, one for each row (Weiszfeld's steps)."""
+        """Return the places with the least expected distance, a vector for each row (Weiszfeld's steps)."""
         at = posteriors @ self._cells
         for _ in range(STEPS):
             pull = posteriors / self._distances(at)
@@ -114,7 +114,7 @@ class Estimates:
         self.spread = np.repeat(self._answers.expected_distance(anywhere, usual), len(reports.points))
 
     def fill(self, party: Party, posteriors: Singles) -> None:
-        """Answer for the stays of a party."""
+        """Fill in the estimates for the stays of a party."""
         vectors = self._answers.best(posteriors)
         spread = self._answers.expected_distance(posteriors, vectors)
         at = 0
@@ -134,7 +134,7 @@ class Estimates:
         assert self._max_speed is not None
         times, middles = self._reports.times[journey.rows], journey.stays.middles
         self.vectors[journey.rows] = _between(times, middles, vectors)
-        # the posterior is that of the middle of a stay, from where anybody may have moved on
+        # the posterior is that of the middle of a stay, from which people may have moved
         moved = self._max_speed * np.abs(times - middles[journey.stay_of_rows()])
         self.spread[journey.rows] = np.hypot(np.interp(times, middles, spread), moved)
 

@@ -1,4 +1,4 @@
-"""The grid on which places are inferred: equal cells over the two axes of a space, and how fine they are.
+"""The grid on which places are inferred: equal cells over the two axes of a space, and their number.
 
 Places are averaged as vectors whose differences are distances. Points of a flat space are such vectors
 already. Longitudes and latitudes are not, least of all across the antimeridian or at a pole: they become
@@ -27,7 +27,7 @@ from noisewright.trajectory.spaces.base import interval_of
 from noisewright.trajectory.spaces.earth import MEAN_RADIUS, wrap_longitude
 
 Singles = NDArray[np.float32]
-"""Arrays with a number for each report and cell are large; seven digits are plenty for them."""
+"""Arrays with a number for each report and cell are large, and seven digits are plenty for them."""
 
 
 def from_vectors(space: Space, vectors: Floats) -> Floats:
@@ -40,7 +40,7 @@ def from_vectors(space: Space, vectors: Floats) -> Floats:
 
 
 def arcs(chords: Singles) -> Singles:
-    """Ways along the surface of the Earth, from chords through it."""
+    """Return distances along the surface of the Earth from chords through it."""
     return np.asarray(
         2 * MEAN_RADIUS * np.arcsin(np.minimum(chords / (2 * MEAN_RADIUS), 1)), dtype=np.float32
     )
@@ -59,7 +59,7 @@ class Grid:
 
     @property
     def size(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return self.side**2
 
     def edges(self, axis: int) -> Floats:
@@ -86,7 +86,7 @@ class Grid:
 
     @cached_property
     def centres(self) -> Floats:
-        """A place for each cell: its middle, moved into the space; or the middle of its allowed points."""
+        """A place for each cell: its middle, moved into the space, or the middle of its allowed points."""
         if self.points is None:
             return self.space.from_axes(self._middles)
         cells, axes = self.cell_of(self.points), self._middles.copy()
@@ -133,20 +133,20 @@ class Grid:
 
 
 LEAST, MOST, MOST_POLAR = 32, 96, 48
-"""Cells along an axis; a report of TraCS-D costs a direction and a distance to every cell."""
+"""Least and most cells along an axis; a TraCS-D report needs a direction and a distance to every cell."""
 
 CELLS_IN_A_WINDOW = 12
 NARROW = 4
-"""Below so many cells to a window the grid cannot see where in a window a location lies."""
+"""With fewer cells to a window than this, the grid cannot resolve where in a window a location lies."""
 
 NUMBERS = 4e8
-"""Numbers, one for each stay and cell, that are worked through in well under a minute."""
+"""Numbers, one for each stay and cell, that can be processed in well under a minute."""
 
 
 def choose_side(
     mechanism: CoordinateMechanism, reports: Routes, reported: NDArray[np.bool_], max_speed: float | None
 ) -> int:
-    """Cells along an axis: a dozen to the width of a window, unless there are too many stays for that."""
+    """Return the cells along an axis: a dozen to the width of a window, unless there are too many stays."""
     most = MOST if isinstance(mechanism, TraCSC) else MOST_POLAR
     side = min(max(ceil(CELLS_IN_A_WINDOW / _window_share(mechanism)), LEAST), most)
     while side > LEAST:
@@ -169,7 +169,7 @@ def longest_stay(grid: Grid, max_speed: float | None) -> float | None:
 
 @dataclass(frozen=True)
 class Trust:
-    """Which reports stay as they are: those with so much of the posterior within a radius of them."""
+    """The reports that stay as they are: those with a given posterior mass within a radius of them."""
 
     radius: float
     mass: float
@@ -178,10 +178,10 @@ class Trust:
 
 
 def trust_in(mechanism: CoordinateMechanism, grid: Grid) -> Trust | None:
-    """How far reports finer than the grid are trusted; none where the grid can place everything better.
+    """Return which reports are trusted more than the grid; None where the grid places everything better.
 
     A place that holds half of a posterior is its geometric median. Where windows are narrower than a cell,
-    hardly any report is far off, and one stays unless it is clearly contradicted.
+    hardly any report is far off, and a report stays unless it is clearly contradicted.
     """
     cells = _window_share(mechanism) * grid.side
     if cells >= NARROW:

@@ -1,8 +1,8 @@
-"""The reports of a table of routes, cut into what is inferred together: stays, journeys and parties.
+"""The reports of a table of routes, cut into units of inference: stays, journeys and parties.
 
 A *stay* is a run of a route's points that are so close in time that nobody can leave a cell between them. At
 one point a second a car moves a few metres, and a cell is hundreds of metres wide. All reports of such a run
-are evidence for one place, and together they tell far more than each alone.
+are evidence for one place, and together they say far more than each alone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Stays:
 
 
 def single_stays(count: int) -> Stays:
-    """Make every point its own stay, one after another: all that can be said without times."""
+    """Make every point a stay of its own, which is all one can do without times."""
     return Stays(np.arange(count), np.arange(count, dtype=np.float64))
 
 
@@ -73,7 +73,7 @@ class Journey:
 class Party:
     """Journeys that are inferred together: all of one person, or of many people who made one stay each.
 
-    Only in a party of one person (``alone``) do stays tell about each other's places.
+    Only in a party of one person (``alone``) do stays inform each other's places.
     """
 
     journeys: list[Journey]
@@ -81,7 +81,7 @@ class Party:
 
     @property
     def stays(self) -> int:
-        """How many stays the journeys have."""
+        """The number of stays of the journeys."""
         return sum(len(journey.stays) for journey in self.journeys)
 
     def evidence_rows(self) -> tuple[Cells, Cells]:
@@ -91,7 +91,7 @@ class Party:
         return np.concatenate([journey.rows for journey in self.journeys]), np.concatenate(starts)
 
     def sample_rows(self, most: int) -> tuple[Cells, Cells]:
-        """Like :meth:`evidence_rows` for ``most`` stays spread over all of them."""
+        """Return :meth:`evidence_rows` of ``most`` stays, evenly selected."""
         rows, starts = self.evidence_rows()
         ends = np.append(starts[1:], rows.size)
         chosen = np.arange(0, starts.size, -(-starts.size // most))
@@ -137,7 +137,7 @@ def journeys_of(
 
 
 def parties_of(journeys: Sequence[Journey], people: Sequence[str]) -> list[Party]:
-    """Group journeys by person; people of one stay, who have no places to return to, go together."""
+    """Group journeys by person; people with one stay, who have no places to return to, form one group."""
     by_person: dict[str, list[Journey]] = {}
     for journey in journeys:
         by_person.setdefault(people[journey.route], []).append(journey)
@@ -153,7 +153,7 @@ def _cut(reports: Routes, rows: Cells, longest: float | None) -> Stays:
 
 
 def _shorter(journey: Journey, most_stays: int) -> Iterator[Journey]:
-    """Return a journey of very many stays in several; the step from one to the next is left out."""
+    """Split a journey of very many stays into several; the step from one to the next is left out."""
     stays, bounds = journey.stays, np.append(journey.stays.starts, journey.rows.size)
     for at in range(0, len(stays), most_stays):
         until = min(at + most_stays, len(stays))

@@ -1,4 +1,4 @@
-"""How likely each report is if its location lies in each cell: what a reconstruction knows of a mechanism."""
+"""The likelihood of each report in each cell: what a reconstruction needs to know about a mechanism."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ AT_ONCE = 1 << 23
 """Numbers, one for each report and cell, that are in memory together."""
 
 LEAST = 1e-30
-"""A likelihood below this is as good as impossible; its logarithm stays finite."""
+"""A likelihood below this is raised to it, so that its logarithm stays finite."""
 
 LOWEST = -50.0
-"""The logarithm of the least share of the largest likelihood: times any prior, it is still a number."""
+"""The logarithm of the least share of the largest likelihood; times any prior it does not underflow."""
 
 ONE_HELD_IN = 5
-"""One report in so many is held back to judge a density."""
+"""One report in five is held back to judge a density."""
 
 FINE_PARTS = 512
 
@@ -39,7 +39,7 @@ class Likelihood(ABC):
 
     @abstractmethod
     def evidence(self, rows: Cells) -> tuple[Evidence, Evidence]:
-        """What EM needs to fit a density to four fifths of the reports, and to judge it by the rest."""
+        """Return the evidence for EM: four fifths of the reports to fit a density, the rest to judge it."""
 
     def together(self, rows: Cells, starts: Cells) -> Singles:
         """Return the joint likelihood of groups of reports made at one place, up to a factor of the row.
@@ -49,7 +49,7 @@ class Likelihood(ABC):
         return self.joint(rows, starts)[0]
 
     def joint(self, rows: Cells, starts: Cells) -> tuple[Singles, Floats]:
-        """Like :meth:`together`, and the logarithm of the factor that was taken out of each row.
+        """Return :meth:`together`, and the logarithm of the factor that was taken out of each row.
 
         With the factors, the same reports can be compared under different groups.
         """
@@ -68,9 +68,9 @@ class Likelihood(ABC):
         return total
 
     def _scale(self, logarithms: Singles) -> tuple[Singles, Floats]:
-        """Likelihoods from their logarithms, the largest where anybody can be one, and what that took out.
+        """Return likelihoods from their logarithms, the largest in open cells scaled to 1, and the factor.
 
-        None is so small that it vanishes, or overflows where nobody is.
+        None underflows to zero, and none overflows in cells where nobody can be.
         """
         most = logarithms[..., self._open].max(axis=-1)
         scaled = np.exp(np.clip(logarithms - most[..., None], LOWEST, 0))
@@ -90,6 +90,6 @@ def held_matrix(mechanism: NumericMechanism, edges: Floats, parts: int) -> Float
         parts / domain.length
     )
     ends = np.arange(parts + 1, dtype=np.float64)
-    ends[0], ends[-1] = -np.inf, np.inf  # the first and last part take what lies beyond
+    ends[0], ends[-1] = -np.inf, np.inf  # the first and last part include everything beyond
     overlap = np.minimum(cuts[1:, None], ends[1:]) - np.maximum(cuts[:-1, None], ends[:-1])
     return np.asarray(fine @ (np.maximum(overlap, 0.0) / np.diff(cuts)[:, None]))

@@ -1,18 +1,18 @@
-"""The posterior of every stay: the density of everybody, a person's places and the speed limit together.
+"""The posterior of every stay, from the population's density, a person's places and the speed limit.
 
-**A person's places.** People return. If the places of a person are drawn from a law of their own, which in
-turn resembles the density of everybody, then with c pseudo-reports of the population the law that explains
-the reports is the fixed point of
+**A person's places.** People return. Suppose that a person's places are drawn from a law of their own, which
+resembles the density of everybody. With c pseudo-reports of the population, the law that explains the reports
+is the fixed point of
 
     law  =  (c · density + Σ posteriors of the person's reports under the law) / (c + number of reports),
 
 an EM with a Dirichlet prior. The prior of one report is that law without the report's own share in it,
-or its evidence would count twice. The weight c is chosen so that held-back reports are predicted best from
-the others of their person; where people do not return, that is c = ∞, the density alone.
+or its evidence would count twice. The weight c is the one with which held-back reports are predicted best
+from the others of their person; where people do not return, that is c = ∞, the density alone.
 
-**The speed limit.** A limit that is too low does harm twice: points that moved are taken for one stay, and
-the next stay is sought too near. So it has to prove itself: the reports must be as likely under the limit,
-with its stays and the best chance of jumps, as without any limit and with every report a stay of its own.
+**The speed limit.** A limit that is too low does harm twice: moving points are merged into one stay, and
+the next stay is sought too near. So the limit is tested: the reports must be as likely under the limit, with
+its stays and the best chance of jumps, as without any limit and with every report a stay of its own.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class PersonalLaw:
 
     shares: Singles
     least: Singles
-    """What the density of everybody alone puts into the shares."""
+    """The part of the shares that comes from the density of everybody."""
     total: float
     """Pseudo-reports and reports behind the shares."""
 
@@ -71,7 +71,7 @@ class PersonalLaw:
         own = likelihood * self.shares
         own /= -own.sum(axis=1, keepdims=True) * np.float32(self.total)
         own += self.shares
-        np.maximum(own, self.least, out=own)  # rounding must not take more than was put in
+        np.maximum(own, self.least, out=own)  # rounding must not subtract more than was added
         own /= own.sum(axis=1, keepdims=True)
         return np.asarray(own)
 
@@ -94,15 +94,14 @@ SAMPLE = 1 << 24
 """Numbers, one for each stay and cell, from which the weight and the jumps are chosen."""
 
 MOST_OF_ONE = 512
-"""Stays of one person, at most, in that sample."""
+"""Most stays of one person in that sample."""
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What is assumed of all routes: a density, its weight in the places of a person, and a speed limit.
+    """The assumptions about all routes: a density, its weight in a person's places, and a speed limit.
 
-    ``weight`` is infinite where people do not return to places of their own; ``max_speed`` is None if no
-    limit is known.
+    ``weight`` is infinite if people do not return to their places; ``max_speed`` is None without a limit.
     """
 
     grid: Grid
@@ -118,7 +117,7 @@ class Model:
         fitted = replace(self, weight=choose_weight(seen, self.density))
         if self.max_speed is None or not sample:
             return fitted
-        # neighbours in time make up much of a traveller's law, and the limit would count them once more
+        # neighbours in time dominate a traveller's law, and the limit would count them a second time
         weights = [self] if isinf(fitted.weight) else [self, fitted]
         fitted = max(weights, key=lambda model: model._prediction(likelihood, sample))
         chances = [replace(fitted, jump=jump) for jump in JUMPS]
@@ -126,7 +125,7 @@ class Model:
 
     @property
     def most_stays(self) -> int:
-        """Stays whose posteriors are in memory together."""
+        """Most stays whose posteriors are in memory together."""
         return max(1, AT_ONCE // self.grid.size)
 
     def posteriors(self, likelihood: Likelihood, party: Party) -> Iterator[tuple[Party, Singles]]:
@@ -158,7 +157,7 @@ class Model:
         return total
 
     def _prediction(self, likelihood: Likelihood, sample: Sequence[Party]) -> float:
-        """Return how well stays that were held back are predicted by all others of their person."""
+        """Return how well the other stays of a person predict those that were held back."""
         total = 0.0
         for party in sample:
             first = next(party.pieces(MOST_OF_ONE))
@@ -217,7 +216,7 @@ class Model:
 
 
 def _sample(parties: Sequence[Party], cells: int) -> list[Party]:
-    """People with several stays, spread over all of them, as many as the sample has room for."""
+    """Return people with several stays, evenly selected, as many as the sample has room for."""
     returning = [party for party in parties if party.alone]
     room, chosen = SAMPLE // cells, []
     order = np.random.default_rng(len(returning)).permutation(len(returning))
@@ -229,13 +228,13 @@ def _sample(parties: Sequence[Party], cells: int) -> list[Party]:
     return chosen
 
 
-# -- whether a speed limit that was given can be true ----------------------------------------------
+# -- the test of a given speed limit ---------------------------------------------------------------
 
 LIMIT_SAMPLE = 1 << 23
-"""Numbers, one for each report and cell, from which a limit is judged."""
+"""Numbers, one for each report and cell, by which a limit is judged."""
 
 MOST_REPORTS_OF_ONE = 256
-"""Reports of one person, at most, among them."""
+"""Most reports of one person among them."""
 
 
 def limit_holds(limited: Model, likelihood: Likelihood, parties: Sequence[Party]) -> bool:
@@ -245,7 +244,7 @@ def limit_holds(limited: Model, likelihood: Likelihood, parties: Sequence[Party]
     every = max(-(-len(people) * MOST_REPORTS_OF_ONE // room), 1)
     sample = [person.first_rows(MOST_REPORTS_OF_ONE) for person in people[::every]]
     single = [party.by_reports() for party in sample]
-    # places of a person, learned from the reports that are judged, would count for whoever has more stays
+    # a person's places, learned from the very reports that are judged, would favour the model with more stays
     limited, free = replace(limited, weight=inf), Model(limited.grid, limited.density)
     return limited.evidence(likelihood, sample) >= free.evidence(likelihood, single)
 

@@ -1,8 +1,8 @@
 """The likelihood of reports of TraCS-D: direction times distance, in the chart of each report's reference.
 
-References differ from report to report, so nothing separates; what a cell's direction and share of the way
-say about a report is looked up in two small tables. Seen from nearby, a cell covers many directions and
-shares: then the tables are those averaged over twice, four times, … as many bins.
+References differ from report to report, so nothing separates. The probabilities for a cell's direction and
+share of the way are looked up in two small tables. Seen from nearby, a cell covers many directions and
+shares: then the tables are averaged over 2, 4, … bins.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BINS = 256
 PARTS = 256
 HALVINGS = 8
 LEARN_FROM = 1 << 13
-"""Reports, at most, from which the population's density is learned: each needs a number for every cell."""
+"""Most reports from which the population's density is learned: each needs a number for every cell."""
 
 
 class PolarLikelihood(Likelihood):
@@ -68,7 +68,7 @@ class PolarLikelihood(Likelihood):
         toward, along = interval_of(angles, directions, BINS), interval_of(shares, distances, BINS)
         found = self._by_angle[wide, self._angle_parts[rows, None], toward]
         found *= self._by_share[deep, self._share_parts[rows, None], along]
-        # windows may be narrower than cells, but some place in its own cell explains a report best
+        # even where windows are narrower than cells, some place in its own cell explains a report best
         found[np.arange(rows.size), self._own[rows]] = found.max(axis=1)
         return np.asarray(found)
 
@@ -79,12 +79,12 @@ class PolarLikelihood(Likelihood):
         return self._evidence(chosen[~held]), self._evidence(chosen[held])
 
     def _evidence(self, rows: Cells) -> Evidence:
-        """Each report is an outcome of its own that was seen once; no matrix of all outcomes is needed."""
+        """Return evidence in which each report is an outcome seen once, without a matrix of all outcomes."""
         return Evidence([_SeenOnly(self.of(rows))], [np.ones(rows.size)])
 
 
 class _SeenOnly:
-    """A channel of which only the probabilities of the reports that were made are known, up to a factor."""
+    """A channel with known probabilities, up to a factor, for only the reports that were made."""
 
     def __init__(self, likelihood: Singles) -> None:
         self._likelihood = likelihood
@@ -100,7 +100,7 @@ class _SeenOnly:
 
 
 def _tables(channel: NumericMechanism, *, around: bool) -> Singles:
-    """For every part of the reports, its probability (times the number of parts) in each bin.
+    """Return for every part of the reports its probability (times the number of parts) in each bin.
 
     Table number h is averaged over 2^h bins around each.
     """
@@ -118,5 +118,5 @@ def _tables(channel: NumericMechanism, *, around: bool) -> Singles:
 
 
 def _halvings(bins: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
-    """Return which table fits a cell that covers so many bins."""
+    """Return which table fits a cell that covers the given number of bins."""
     return np.asarray(np.clip(np.ceil(np.log2(bins)), 0, HALVINGS), dtype=np.int64)

@@ -1,8 +1,8 @@
 """Reconstruction: where a route probably went, from its reports and public facts alone.
 
 A report is noisy on purpose. But the noise has a known law, many people report, people return to their
-places and nobody moves faster than a limit. Bayes' rule puts these together. Only reports and public facts go
-in, so the result costs no privacy beyond what the reports have spent.
+places and nobody moves faster than a limit. Bayes' rule combines these. Only reports and public facts go in,
+so the result costs no privacy beyond what the reports have spent.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ class Reconstruction:
         routes: The estimate of every point.
         density: Where the whole population is.
         spread: The expected distance of every estimate from the truth, in the units of the space.
-        units: What distances count.
-        weight: How many reports of their own outweigh the density in a person's places; infinite where people
-            do not return to places.
-        limit_dropped: Whether a speed limit was given but not used, as the reports are likelier without.
+        units: The unit of distances.
+        weight: The number of a person's reports that outweigh the density in their places; infinite where
+            people do not return to places.
+        limit_dropped: Whether a speed limit was given but not used: the reports are likelier without it.
     """
 
     routes: Routes
@@ -89,15 +89,13 @@ def reconstruct(
     """Estimate every point of every route from the reports of a TraCS mechanism.
 
     Args:
-        reports: The reports, and points between them that get an estimate, too.
+        reports: The reports, and points between them, which get an estimate, too.
         mechanism: The mechanism that drew them: TraCSC or TraCSD.
-        max_speed: A limit that everybody keeps, in units of the space a second; it needs times, and is
+        max_speed: A speed that nobody exceeds, in units of the space a second. It needs times, and is
             dropped if the reports are likelier without it. No limit by default.
         points: The only places where anybody can be: every estimate is one of them. Anywhere by default.
-        reported: Which rows are reports; others, such as points interpolated between reports, are no
-            evidence. All by default.
-        people: The person behind each route, so that routes share repeated places; by default each route is
-            of another person.
+        reported: Which rows are reports; others, such as interpolated points, are not evidence. Default: all.
+        people: The person behind each route, whose routes share repeated places; default: all different.
         grid: Cells along each axis, 2 to 256; by default as many as the noise and the time allow.
 
     >>> from noisewright.randomness import SeededSource
@@ -135,12 +133,12 @@ def likelihood_of(mechanism: TraCSC | TraCSD, reports: Routes, grid: Grid, seen:
     """Return what the reports, which are the rows ``seen``, say about the cells of a grid."""
     if isinstance(mechanism, TraCSC):
         return AxisLikelihood(mechanism, reports.points, grid)
-    references = np.zeros_like(reports.points)  # the *report* before, whatever was interpolated in between
+    references = np.zeros_like(reports.points)  # the previous *report*, whatever was interpolated in between
     references[seen] = mechanism.references(reports.select(seen))
     return PolarLikelihood(mechanism, reports.points, references, grid)
 
 
-# -- the facts that are given ----------------------------------------------------------------------
+# -- the given facts -------------------------------------------------------------------------------
 
 
 def _grid(

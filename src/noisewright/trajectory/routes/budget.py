@@ -1,9 +1,9 @@
-"""What a budget protects: each location of a route, or the route as a whole.
+"""The budget of a route, which protects each of its locations or the route as a whole.
 
 By composition a route of n reports spends n times the ε of one. A budget for the whole route is therefore
-divided by the number of reports; where that leaves too little for each, fewer points are reported, and those
-between them are interpolated (``mechanisms/sparse_reports.py``). One number of reports holds for all routes,
-so that there is one mechanism; a route with fewer points spends less.
+divided by the number of reports. Where that leaves too little for each, fewer points are reported, and those
+between them are interpolated (``mechanisms/sparse_reports.py``). All routes share one number of reports, so
+that there is one mechanism; a route with fewer points spends less.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from noisewright.text import epsilon_words
 LOCATION, ROUTE = "location", "route"
 
 DEFENSIBLE = 10.0
-"""The ε of a whole route above which its protection is one of single locations only."""
+"""The ε of a whole route above which only single locations are protected."""
 
 UNPROTECTED = "Only where somebody was is protected: not times, names or the number of points of a route."
 
@@ -33,8 +33,7 @@ class Budget:
     Args:
         epsilon: The budget; at most 32 for a location, and any number above 0 for a route.
         unit: What the budget is for: each "location" (the default), or the whole "route".
-        reports: The largest number of reports of one route; by default all points are reported. A budget for
-            a route needs it.
+        reports: The most reports of one route; by default all points. A budget for a route needs it.
 
     >>> Budget(4.0, "route", reports=8).of_location
     0.5
@@ -50,7 +49,7 @@ class Budget:
                 f'a budget is for each "{LOCATION}" or for the "{ROUTE}", not {self.unit!r}'
             )
         if self.reports is not None:
-            object.__setattr__(self, "reports", whole("the reports of a route", self.reports, 1, 1 << 40))
+            object.__setattr__(self, "reports", whole("reports", self.reports, 1, 1 << 40))
         if self.unit == ROUTE and self.reports is None:
             raise InvalidParameter("a budget for a whole route needs the number of its reports")
         if self.unit == LOCATION:
@@ -62,7 +61,7 @@ class Budget:
 
     @property
     def of_location(self) -> float:
-        """The ε of one report; of a whole route's budget, its part rounded down, and no more than 32."""
+        """The ε of one report: of a route's budget, its part rounded down, and no more than 32."""
         if self.unit == LOCATION:
             return self.epsilon
         assert self.reports is not None
@@ -79,7 +78,7 @@ class Budget:
             raise InvalidParameter(f"a location costs {epsilon:.17g} and {left}")
 
     def of_route(self, points: int) -> PureLDP:
-        """Return what a route of so many points costs in total.
+        """Return the total cost of a route of ``points`` points.
 
         Args:
             points: The number of points of the route.
@@ -111,7 +110,7 @@ class Budget:
         )
 
     def warning(self, lengths: Cells) -> str | None:
-        """Return what to say where a route as a whole is hardly protected; nothing up to ε = 10.
+        """Return a warning if a route as a whole is hardly protected; None up to ε = 10.
 
         Args:
             lengths: The number of points of every route.
@@ -128,7 +127,7 @@ class Budget:
         each = "" if self.unit == ROUTE else "each single location is protected, but "
         return (
             f"the longest route spends ε = {whole} in total, and a person with several routes the sum of "
-            f"theirs: {each}whoever sees all the reports of a route may raise their odds between two routes "
-            f"by a factor of e^{whole}, which is no protection of the route or the person as a whole; above "
-            f"ε = {DEFENSIBLE:g} do not promise any, or take one budget for the route by --per route"
+            f"all: {each}whoever sees all the reports of a route may raise their odds between two routes by "
+            f"a factor of e^{whole}, which does not protect the route or the person as a whole; above "
+            f"ε = {DEFENSIBLE:g} do not promise such protection, or give the route one budget by --per route"
         )

@@ -13,12 +13,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewright.domains import Cells, Floats
-from noisewright.parameters import whole
+from noisewright.errors import InvalidParameter
+from noisewright.parameters import shown, whole
 from noisewright.trajectory.spaces import Space
 from noisewright.trajectory.spaces.base import interval_of
 
 MOST = 1 << 15
 """Columns or rows of the finest grid of cells."""
+
+
+def check_cells(field: str, cells: tuple[int, int], most: int = MOST) -> tuple[int, int]:
+    """Return the columns and rows of a grid, or a refusal that names the field."""
+    columns, rows = cells
+    if all(isinstance(count, (int, np.integer)) and 1 <= count <= most for count in (columns, rows)):
+        return int(columns), int(rows)
+    got = f"{shown(columns)} x {shown(rows)}"
+    raise InvalidParameter(f"needs from 1 to {most} columns and rows, got {got}", field=field)
 
 
 @dataclass(frozen=True)
@@ -69,9 +79,9 @@ class CellGrid:
 
 
 def cell_names(columns: int, rows: int) -> tuple[str, ...]:
-    """Names of the cells of a grid as on a map of a town: letters from west to east, numbers from the top.
+    """Return the names of a grid's cells as on a town map: letters from west to east, numbers from the top.
 
-    They come column by column, each from its low end: the order of tables of cells.
+    They come column by column, each from its low end, which is the order of tables of cells.
 
     >>> cell_names(2, 3)
     ('A3', 'A2', 'A1', 'B3', 'B2', 'B1')
@@ -107,7 +117,7 @@ class PointSet:
 
     def nearest(self, points: Floats) -> Cells:
         """Return the number of the nearest public point to each point."""
-        # side by side in the question means side by side in the tree, where the cache remembers
+        # sorted by place, so that successive queries visit the same part of the tree and hit the cache
         cells = CellGrid(self.space, 128, 128).cell_of(points).astype(np.uint16)
         order = np.argsort(cells, kind="stable")
         found = np.empty(len(points), dtype=np.int64)

@@ -1,7 +1,7 @@
 """Maps of routes, drawn true to scale and without tiles from anywhere.
 
-Longitudes run on across the antimeridian, so that an area is in one piece, and a degree of latitude is drawn
-as much longer as it is.
+Longitudes run on across the antimeridian, so that an area is in one piece. Degrees of latitude are drawn
+longer than those of longitude, as they are on Earth.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_ROUTES = 8
-"""Routes that are drawn; more would hide each other and the density."""
+"""Most routes that are drawn; more would hide each other and the density."""
 
 STEEPEST = 80.0
 """Degrees of latitude up to which a map in degrees is stretched to be true to scale."""
@@ -29,7 +29,7 @@ CORNERS = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 """The corners of a cell around its middle, in steps to its neighbours."""
 
 FLAT = 0.01
-"""Share of an even cell below which usual steps span nothing: around a pole they lead in all directions."""
+"""Share of an even cell below which usual steps span no area: around a pole they point in all directions."""
 
 
 def draw_cells(outlines: Floats, shares: Floats, *, degrees: bool, axes: Axes | None = None) -> Axes:
@@ -85,14 +85,14 @@ def _map_axes() -> Axes:
 
 
 def _shade(axes: Axes, outlines: Floats, shares: Floats) -> None:
-    """Draw cells (n × 4 × 2), darker the fuller they are, and the bar that tells how full."""
+    """Draw cells (n × 4 × 2), darker the fuller they are, and the colour bar."""
     from matplotlib.collections import PolyCollection  # noqa: PLC0415  (matplotlib is an extra)
     from matplotlib.colors import PowerNorm  # noqa: PLC0415
 
-    # the root brings out what is rare beside what is common; an even spread is half as dark as can be
+    # the square root brings out rare cells beside common ones; an even spread has half the darkest shade
     scale = PowerNorm(0.5, vmin=0.0, vmax=max(float(shares.max()), 4 / len(shares)))
     cells = PolyCollection(list(outlines), array=shares, cmap="Blues", norm=scale, edgecolors="face")
-    cells.set_linewidth(0.3)  # without a line the paper shines through between cells
+    cells.set_linewidth(0.3)  # without a line the background shows between cells
     axes.add_collection(cells)
     axes.figure.colorbar(cells, ax=axes, label="share of locations in a cell")
 
@@ -130,7 +130,7 @@ def _cells_around(centres: Floats, inside: Flags) -> Floats:
 
 
 def _usual_step(centres: Floats, inside: Flags, axis: int) -> Floats:
-    """Return the median way from a cell to the next; cells where nobody can be have no place of their own."""
+    """Return the usual (median) step from a cell to the next, leaving out cells where nobody can be."""
     places, kept = np.moveaxis(centres, axis, 0), np.moveaxis(inside, axis, 0)
     pairs = kept[1:] & kept[:-1]
     if not pairs.any():
@@ -142,7 +142,7 @@ def _usual_step(centres: Floats, inside: Flags, axis: int) -> Floats:
 
 
 def _cut(longitudes: Floats) -> float | None:
-    """Return the meridian where a map is cut; None for ±180, unless the places leave a wider gap elsewhere.
+    """Return the meridian where a map is cut: the widest gap between places, or None for ±180.
 
     >>> _cut(np.array([139.5, 139.6, 139.7])), _cut(np.array([175.0, 179.0, -177.0]))
     (None, -1.0)
@@ -162,6 +162,6 @@ def _unwrap(points: Floats, cut: float | None) -> Floats:
 
 
 def split_at_seam(way: Floats) -> Floats:
-    """A way with a gap wherever it goes round the back of the Earth: that is no line across the map."""
+    """Return a way with a gap wherever it crosses the edge of the map, where no line is drawn."""
     jumps = np.flatnonzero(np.abs(np.diff(way[:, 0])) > 180) + 1
     return np.insert(way, jumps, np.nan, axis=0)

@@ -14,14 +14,14 @@ POOL = 1 << 16
 """Evenly spread points among which random ones are drawn."""
 
 STEERING = 0.1
-"""The part of a vehicle's velocity that is new in each step: it turns and brakes over some ten seconds."""
+"""The share of a vehicle's velocity that is new in each step: it turns and brakes over some ten seconds."""
 
 ARRIVED = 20.0
 """A vehicle this many seconds from its goal, at full speed, chooses another."""
 
 
 def random_routes(space: Space, routes: int, points: int, seed: int) -> Routes:
-    """Return routes of independent points, spread evenly over the space: nothing to learn from.
+    """Return routes of independent points, spread evenly over the space, with nothing to learn.
 
     >>> from noisewright.trajectory import Rectangle
     >>> random_routes(Rectangle(0, 0, 1, 1), routes=3, points=4, seed=7).lengths.tolist()
@@ -36,10 +36,10 @@ def random_routes(space: Space, routes: int, points: int, seed: int) -> Routes:
 def vehicle_traces(
     space: Space, routes: int, points: int, max_speed: float, seed: int, *, seconds: float = 1.0
 ) -> Routes:
-    """Smooth traces of vehicles that head for one random goal after another, a point every ``seconds``.
+    """Return smooth traces of vehicles that head for one random goal after another.
 
-    A vehicle steers gently and cruises at 40 % to 90 % of ``max_speed`` (units of the space a second), which
-    it never exceeds.
+    There is a point every ``seconds``. A vehicle steers gently and cruises at 40 % to 90 % of ``max_speed``
+    (units of the space a second), which it never exceeds.
 
     >>> from noisewright.trajectory import Rectangle
     >>> town = Rectangle(0, 0, 10_000, 10_000)
@@ -57,7 +57,7 @@ def vehicle_traces(
 
 
 class _Fleet:
-    """Vehicles in motion, on the axes of the space, which no seam or pole interrupts."""
+    """Vehicles in motion, on the axes of the space, which have no seam or pole."""
 
     def __init__(self, space: Space, count: int, step: float, random: np.random.Generator) -> None:
         self._space, self._step, self._random = space, step, random
@@ -67,7 +67,7 @@ class _Fleet:
         self._cruising = random.uniform(0.4, 0.9, count)
 
     def move(self) -> Floats:
-        """Return where the vehicles are, and let them go on for one step."""
+        """Return where the vehicles are, and move them by one step."""
         here = self._places
         away = self._space.distance(here, self._goals)
         arrived = away < ARRIVED * self._step
@@ -80,7 +80,7 @@ class _Fleet:
         return here
 
     def _brake(self, here: Floats, axes: Floats) -> Floats:
-        """Return the next places; a step beyond the limit, as bends of a chart may cause, is shortened."""
+        """Return the next places; steps beyond the limit, which a curved chart may cause, are shortened."""
         there = self._space.from_axes(axes + self._velocities)
         length = self._space.distance(here, there)
         shorter = np.minimum(1.0, 0.999 * self._step / np.maximum(length, 1e-300))

@@ -98,7 +98,7 @@ class Routes:
 
     @property
     def lengths(self) -> Cells:
-        """How many points each route has."""
+        """The number of points of each route."""
         return np.diff(self.starts)
 
     @property
@@ -111,20 +111,20 @@ class Routes:
         return replace(self, points=points)
 
     def select(self, rows: Flags) -> Routes:
-        """Return what some rows leave of the routes; those without any row are left out."""
+        """Return the routes restricted to some rows; those without any row are left out."""
         counts = np.add.reduceat(rows.astype(np.int64), self.starts[:-1])
         starts = np.concatenate([[0], np.cumsum(counts[counts > 0])])
         times = None if self.times is None else self.times[rows]
         return Routes(self.points[rows], starts, tuple(compress(self.names, counts)), times)
 
     def place(self, row: int) -> str:
-        """Return a row in words that give nothing away: the number of its route and of its point."""
+        """Return a row in words that reveal nothing: the number of its route and of its point."""
         route = int(np.searchsorted(self.starts, row, side="right")) - 1
         return f"route {route + 1}, point {row - int(self.starts[route]) + 1}"
 
 
 def repeat_route(route: Floats, count: int) -> tuple[Floats, Cells]:
-    """Return the points of a route that is walked so many times in a row, and where each walk starts.
+    """Return the points of a route repeated ``count`` times, and where each repetition starts.
 
     >>> [part.tolist() for part in repeat_route(np.array([[0.0, 1.0]]), 2)]
     [[[0.0, 1.0], [0.0, 1.0]], [0, 1, 2]]
@@ -133,7 +133,7 @@ def repeat_route(route: Floats, count: int) -> tuple[Floats, Cells]:
 
 
 def digest_of(about: Mapping[str, Any], *parts: NDArray[Any]) -> str:
-    """Return what ties a description and the arrays that it was written for together."""
+    """Return a digest that ties a description to the arrays that it was written for."""
     said = {name: value for name, value in about.items() if name != "fingerprint"}
     digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
     for part in parts:

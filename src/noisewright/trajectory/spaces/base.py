@@ -1,12 +1,12 @@
-"""What every space is: a public area of locations, with the two decompositions that TraCS randomizes.
+"""The base of all spaces: a public area of locations, with the two decompositions that TraCS randomizes.
 
-A location is two coordinates, and a mechanism that randomizes both protects it. Which two is a choice:
+A location is two coordinates, and a mechanism that randomizes both protects it. There are two choices:
 
     axes    two fixed coordinates, such as x and y or longitude and latitude (TraCS-C);
     polar   the direction from a public reference, and the share of the way to the boundary (TraCS-D).
 
-Both are maps of public shape. Whatever rounding they suffer, a report is a function of randomized cells and
-public numbers, so no guarantee rests on their arithmetic.
+Both are maps of public shape. However they round, a report is a function of randomized cells and public
+numbers, so no guarantee depends on their arithmetic.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Flags = NDArray[np.bool_]
 TURN = 2 * np.pi
 
 LOOKS = 33
-"""Coordinates along each side at which a chart is tried out."""
+"""Coordinates along each side at which a chart is tested."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Space(ABC):
     kinds: ClassVar[dict[str, type[Space]]] = {}
     kind: ClassVar[str]
     units: ClassVar[str] = "units"
-    """What :meth:`distance` counts."""
+    """The unit of :meth:`distance`."""
     names: ClassVar[tuple[str, str]] = ("x", "y")
-    """What the two columns of points are called."""
+    """The names of the two columns of points."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -55,7 +55,7 @@ class Space(ABC):
 
     @abstractmethod
     def contains(self, points: ArrayLike) -> Flags:
-        """Tell which points belong to the space; NaN and infinities never do."""
+        """Return which points belong to the space; NaN and infinities never do."""
 
     @abstractmethod
     def project(self, points: Floats) -> Floats:
@@ -74,19 +74,19 @@ class Space(ABC):
     @property
     @abstractmethod
     def diameter(self) -> float:
-        """The largest distance of two of its points."""
+        """The largest distance between two of its points."""
 
     @abstractmethod
     def spread(self, count: int) -> Floats:
-        """About ``count`` points, at least, spread evenly over the area; always the same ones."""
+        """Return at least about ``count`` points, spread evenly over the area; always the same ones."""
 
     def distance(self, first: ArrayLike, second: ArrayLike) -> Floats:
-        """Return how far pairs of points lie apart, in ``units``."""
+        """Return the distance between pairs of points, in ``units``."""
         gap = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
         return np.asarray(np.hypot(gap[..., 0], gap[..., 1]))
 
     def embed(self, points: Floats) -> Floats:
-        """Return points in a flat space, of any dimension, in which the nearest of several is the same."""
+        """Return points in a flat space, of any dimension, that preserves nearest neighbours."""
         return points
 
     # -- the decompositions ------------------------------------------------------------------------
@@ -99,7 +99,7 @@ class Space(ABC):
 
     @property
     def upright(self) -> bool:
-        """Whether the axes are the two columns themselves, and all pairs of values on them are points."""
+        """Whether the axes are the two columns themselves, and every pair of values on them is a point."""
         return False
 
     def to_axes(self, points: Floats) -> Floats:
@@ -141,13 +141,13 @@ class Space(ABC):
     def admit(
         self, points: ArrayLike, name: str = "location", place: Callable[[int], str] | None = None
     ) -> Floats:
-        """Return points of the space as an n × 2 array, or refuse with the place of the first that is none.
+        """Return points of the space as an n × 2 array, or refuse with the place of the first one outside.
 
-        The message gives no coordinate away: it may be somebody's home.
+        The message reveals no coordinate: it may be somebody's home.
 
         Args:
             points: Pairs of coordinates, one for each row.
-            name: What a point is called in the message.
+            name: The word for a point in the message.
             place: Words for the number of a row, from 0; by default the name and the number.
         """
         array = self.two_columns(points, name)
@@ -162,7 +162,7 @@ class Space(ABC):
 
         Args:
             points: Pairs of coordinates, one for each row.
-            name: What a point is called in a refusal.
+            name: The word for a point in a refusal.
         """
         array = as_floats(points, name)
         if array.ndim != 2 or array.shape[1] != 2:
@@ -174,10 +174,13 @@ class Space(ABC):
         if not np.isfinite(points[np.argmax(bad)]).all():
             return f"{where} has a missing or infinite coordinate{also}; drop such points first"
         hint = self._hint(points, bad) or "widen the space or leave such points out"
-        return f"{where} lies outside {self!r}{also}; {hint}"
+        left, bottom, right, top = self.bounds
+        right -= 360.0 * (right > 180 and self.names[0] == "longitude")  # across the antimeridian
+        span = f"from {left:.10g}, {bottom:.10g} to {right:.10g}, {top:.10g}"
+        return f"{where} lies outside the space, which reaches {span}{also}; {hint}"
 
     def _hint(self, points: Floats, bad: Flags) -> str | None:
-        """Return what may have gone wrong, if the points as a whole tell."""
+        """Return what may have gone wrong, if the points as a whole suggest it."""
         swapped = self.contains(points[:, ::-1])
         if 2 * int(swapped.sum()) > len(points) and swapped.sum() > (~bad).sum():
             first, second = self.names
@@ -220,13 +223,13 @@ def interval_of(values: Floats, domain: NumericDomain, count: int) -> NDArray[np
 
 
 def spread_square(count: int) -> Floats:
-    """Points that fill the unit square evenly, however many: a Kronecker sequence of two irrational steps."""
+    """Return points that fill the unit square evenly, however many: a Kronecker sequence."""
     steps = np.array([0.7548776662466927, 0.5698402909980532])  # powers of 1/ρ with ρ³ = ρ + 1
     return np.asarray((0.5 + np.arange(1, count + 1)[:, None] * steps) % 1.0)
 
 
 def spread_inside(count: int, spread: Callable[[int], Floats], inside: Callable[[Floats], Flags]) -> Floats:
-    """Return the first ``count`` points inside of a sequence that fills an area around it evenly."""
+    """Return the first ``count`` points inside an area, of a sequence that fills a larger one evenly."""
     tries = 2 * count + 64
     while True:
         points = spread(tries)
@@ -237,7 +240,7 @@ def spread_inside(count: int, spread: Callable[[int], Floats], inside: Callable[
 
 
 def angle_of(steps: Floats) -> Floats:
-    """Return the direction of steps in [0, 2π); of no step at all, 0."""
+    """Return the direction of steps in [0, 2π); 0 for a step of length 0."""
     angles = np.arctan2(steps[..., 1], steps[..., 0])
     turned = np.where(angles < 0, angles + TURN, angles)
     return np.where(turned >= TURN, 0.0, turned)
@@ -263,7 +266,7 @@ class Chart:
 
     @property
     def domains(self) -> tuple[NumericDomain, NumericDomain]:
-        """Where the two coordinates live."""
+        """The domains of the two coordinates."""
         plane = self.space.plane if self.flat else None
         return plane.axes if plane is not None else self.space.axes
 
@@ -277,7 +280,7 @@ class Chart:
 
     @property
     def whole(self) -> bool:
-        """Whether reports can be had anywhere in the chart, so that none was moved."""
+        """Whether reports can lie anywhere in the chart, so that none was moved."""
         sides = [d.centres(np.linspace(0, d.lattice - 1, LOOKS).round()) for d in self.domains]
         tried = np.stack(np.meshgrid(*sides), axis=-1)
         sizes = np.array([domain.length for domain in self.domains])
@@ -285,11 +288,11 @@ class Chart:
 
 
 def distance_words(distance: float, units: str) -> str:
-    """Write a distance for a reader, to three digits.
+    """Return a distance in words, to three digits.
 
     Args:
         distance: The distance, in the units of a space.
-        units: What the space counts, "metres" or "units" (``Space.units``).
+        units: The unit, "metres" or "units" (``Space.units``).
 
     >>> distance_words(8312.4, "metres"), distance_words(412.3, "metres"), distance_words(0.279, "units")
     ('8.31 km', '412 m', '0.279')

@@ -58,7 +58,7 @@ class Disk(Space):
 
     @property
     def slack(self) -> float:
-        """How far rounding may carry a point of the circle off it."""
+        """How far rounding may move a point of the circle off it."""
         return 4 * float(np.spacing(max(abs(self.x), abs(self.y)) + self.radius))
 
     def contains(self, points: ArrayLike) -> Flags:
@@ -97,7 +97,7 @@ class Disk(Space):
     def _reach(self, references: Floats, steps: Floats) -> Floats:
         """Return how many times each step fits between its reference and the circle.
 
-        The root t of |r + t·s|² = R², with r from the centre, in the form in which nothing cancels.
+        It is the root t of |r + t·s|² = R², with r from the centre, in a form without cancellation.
         """
         offsets = references - self.centre
         length = np.hypot(offsets[..., 0], offsets[..., 1])

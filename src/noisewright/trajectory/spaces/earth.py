@@ -16,11 +16,11 @@ from noisewright.domains import Circle, Floats, Interval
 from noisewright.trajectory.spaces.base import Flags, Space, angle_of, spread_square
 
 MEAN_RADIUS = 6371008.8
-"""Metres: the sphere's radius, a third of the sum of the half axes of the WGS84 ellipsoid it stands for."""
+"""The sphere's radius in metres: the mean of the three half axes of the WGS84 ellipsoid."""
 
 METRES_PER_DEGREE = MEAN_RADIUS * np.pi / 180
 HALF_ROUND = MEAN_RADIUS * np.pi
-"""From any place to its antipode."""
+"""Metres from any place to its antipode."""
 
 
 def great_circle(first: ArrayLike, second: ArrayLike) -> Floats:
@@ -46,7 +46,7 @@ def great_circle(first: ArrayLike, second: ArrayLike) -> Floats:
 
 
 def sphere_vectors(places: ArrayLike) -> Floats:
-    """Places as points in space, in metres from the centre of the sphere: longer ways have longer chords.
+    """Return places as points in space, in metres from the sphere's centre; longer ways have longer chords.
 
     >>> (sphere_vectors([(0, 0), (90, 0), (0, 90)]) / MEAN_RADIUS).round(12).tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -111,8 +111,8 @@ class Sphere(Geographic):
     """The whole Earth, taken as a sphere.
 
     Its axes are longitude, on a circle, and latitude (Zheng 2026, 6.2.5). Its directions are those in which a
-    great circle leaves the reference, counted from east to north, and its shares are of the way to the
-    antipode, so that there is no boundary and every reference, a pole too, sees the Earth alike.
+    great circle leaves the reference, counted from east to north. Its shares are of the way to the antipode.
+    So there is no boundary, and all references, poles included, are equivalent.
 
     >>> angle, share = Sphere().to_polar(np.array([139.7, 35.7]), np.array([139.7, 90.0]))
     >>> round(float(angle / np.pi), 3), round(float(share), 3)    # north, a third of the way round
@@ -157,7 +157,7 @@ class Sphere(Geographic):
         return np.stack([longitude, np.clip(coordinates[..., 1], -90, 90)], axis=-1)
 
     def to_polar(self, references: Floats, points: Floats) -> tuple[Floats, Floats]:
-        """The inverse geodesic problem of the sphere, from components along the reference's east and north.
+        """Solve the inverse geodesic problem of the sphere, by components to the reference's east and north.
 
         The northern one is cos φ₁ sin φ₂ − sin φ₁ cos φ₂ cos Δλ, written so that near places do not cancel.
         """
@@ -170,7 +170,7 @@ class Sphere(Geographic):
         return angle_of(np.stack([east, north], axis=-1)), np.asarray(shares)
 
     def from_polar(self, references: Floats, angles: Floats, shares: Floats) -> Floats:
-        """The direct geodesic problem: add the steps east, north and up, then read off the new place."""
+        """Solve the direct geodesic problem: add the steps east, north and up, and read off the place."""
         here, way = np.radians(references[..., 1]), np.pi * np.asarray(shares)
         east, north, up = np.sin(way) * np.cos(angles), np.sin(way) * np.sin(angles), np.cos(way)
         outward = up * np.cos(here) - north * np.sin(here)  # from the axis, in the reference's meridian

@@ -1,10 +1,10 @@
 """The local map: the space of a country or a polar region, in metres on the projection that suits it best.
 
 The projections are those behind UTM and UPS, about any meridian or pole, and PROJ computes them. No guarantee
-rests on its arithmetic: a report is a function of randomized cells and of public numbers. But a description
-names the box of a map alone, and whoever reads a report should find the metres at which it was drawn. PROJ
-9.1 to 9.5 agree to the bit where the algorithm is named, as here, and with the series that earlier versions
-of this module used, to 0.1 mm: nothing beside a window of noise.
+depends on its arithmetic: a report is a function of randomized cells and of public numbers. But a description
+names only the box of a map, and its readers should get the metres at which a report was drawn. PROJ 9.1 to
+9.5 agree to the bit where the algorithm is named, as here. They agree to 0.1 mm with the series that earlier
+versions of this module used, which is negligible beside a window of noise.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Projection(ABC):
 
     @cached_property
     def _transformer(self) -> Any:
-        """From degrees to metres; unlike ``pyproj.Proj``, threads may share it."""
+        """The transformer from degrees to metres; unlike ``pyproj.Proj``, threads may share it."""
         radians = "+step +proj=unitconvert +xy_in=deg +xy_out=rad"
         return load_proj().Transformer.from_pipeline(f"+proj=pipeline {radians} +step {self.definition}")
 
     def forward(self, points: Floats) -> Floats:
-        """Convert degrees to metres; the longitudes less than 90° from the meridian of a cylinder."""
+        """Convert degrees to metres; longitudes must be within 90° of the meridian of a cylinder."""
         return np.stack(self._transformer.transform(points[..., 0], points[..., 1]), axis=-1)
 
     def inverse(self, metres: Floats) -> Floats:
@@ -105,13 +105,13 @@ class PolarStereographic(Projection):
 # -- the space -------------------------------------------------------------------------------------
 
 MOST_DISTORTION = 0.1
-"""Where lengths would be wrong by more than this, a flat map is the wrong space."""
+"""Most relative error of lengths on a flat map."""
 
 WIDEST = 160.0
-"""Degrees of longitude that the transverse projection may hold; at 180 its edges lie at infinity."""
+"""Most degrees of longitude of the transverse projection; at 180 its edges lie at infinity."""
 
 DERIVED = 1e-9
-"""More than magnifications are off, which PROJ derives numerically."""
+"""Bound on the error of magnifications, which PROJ derives numerically."""
 
 MARGIN = 1e-3
 """Metres by which the rectangle is wider than the box's outline: far more than rounding can move a place."""
@@ -122,14 +122,12 @@ class LocalMap(DegreeBox):
     """Places between two meridians and two parallels, randomized in metres (Zheng 2026, 6.2.5).
 
     Like UTM and UPS it projects the WGS84 ellipsoid without distorting angles: transverse Mercator about the
-    middle of the box, or polar stereographic about the nearer pole, whichever keeps lengths better; and its
-    scale is set so that the longest and the shortest length are wrong by the same share, :attr:`distortion`.
-    Reports live on the rectangle that the box needs on that map and are moved into the box. It needs the
-    extra ``maps``.
+    middle of the box, or polar stereographic about the nearer pole, whichever keeps lengths better. Its scale
+    is set so that the longest and the shortest length are wrong by the same share, :attr:`distortion`.
+    Reports in the rectangle around the box on that map are moved into the box. Needs the extra ``maps``.
 
     Args:
-        west: The western longitude in degrees, from −180 to 180; above ``east`` if the box crosses the
-            antimeridian.
+        west: The western longitude in degrees, from −180 to 180; above ``east`` across the antimeridian.
         south: The southern latitude in degrees, from −90 to 90.
         east: The eastern longitude in degrees, from −180 to 180.
         north: The northern latitude in degrees, above ``south``.
@@ -184,7 +182,7 @@ class LocalMap(DegreeBox):
         return self.from_chart(self.frame.project(coordinates))
 
     def _balance(self, projection: Projection) -> tuple[Projection, float]:
-        """The projection scaled so that its extreme magnifications err by the same share, and that share."""
+        """Return the projection scaled so that its extreme magnifications err equally, and by how much."""
         magnifications = projection.magnification(self._turning_points())
         least, most = float(magnifications.min()), float(magnifications.max())
         return replace(projection, scale=2 / (least + most)), (most - least) / (most + least) + DERIVED

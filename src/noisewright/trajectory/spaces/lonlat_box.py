@@ -41,8 +41,8 @@ class FlatMap(Protocol):
 class DegreeBox(Geographic):
     """A box in degrees; it crosses the antimeridian if its west is greater than its east.
 
-    Directions and ways to the boundary are those of a rectangle on a chart that holds the box; a report on
-    the rectangle but outside the box is moved to the nearest side of it, which costs no privacy.
+    Directions and ways to the boundary are those of a rectangle on a chart that holds the box. A report in
+    the rectangle but outside the box is moved to its nearest side, which costs no privacy.
     """
 
     west: float
@@ -68,6 +68,12 @@ class DegreeBox(Geographic):
         if west == east and self.west >= self.east:
             raise InvalidParameter("a box needs some width; for all longitudes write west -180 and east 180")
         _ = self.degrees, self.frame  # refuses sides too short for a lattice
+
+    def _hint(self, points: Floats, bad: Flags) -> str | None:
+        between = (self.east <= points[:, 0]) & (points[:, 0] <= self.west)
+        if self.west > self.east and 2 * between.sum() > len(points):
+            return "its west lies above its east, so it crosses 180 degrees; exchange them if that is wrong"
+        return super()._hint(points, bad)
 
     # -- the chart, which each kind of box chooses -------------------------------------------------
 
@@ -133,10 +139,10 @@ class DegreeBox(Geographic):
 
     @cached_property
     def diameter(self) -> float:
-        """The distance of two points grows with their difference of longitude, up to half a round.
+        """The largest distance; it grows with the difference of longitude, up to half a turn.
 
-        With the greatest difference Δ, one of the two furthest points lies on the southern or northern side,
-        and the other on one of them too or where the distance is stationary: tan φ₂ = tan φ₁ / cos Δ.
+        With the greatest difference Δ, one of the two furthest points lies on the southern or northern side.
+        The other lies there, too, or where the distance is stationary: tan φ₂ = tan φ₁ / cos Δ.
         """
         turn = min(self.width, 180.0)
         ends = np.array([self.south, self.north])
@@ -169,7 +175,7 @@ class DegreeBox(Geographic):
         return np.stack([np.where(self._between(longitude), longitude, side), latitude], axis=-1)
 
     def _settle(self, points: Floats) -> Floats:
-        """Points moved into the box where rounding or the chart left it, with longitudes in [−180, 180)."""
+        """Move points into the box where rounding or the chart left it, with longitudes in [−180, 180)."""
         if self.plain:
             return self.degrees.project(points)
         wrapped = np.stack([wrap_longitude(points[..., 0]), points[..., 1]], axis=-1)
@@ -203,8 +209,7 @@ class LonLatBox(DegreeBox):
     halfway between south and north, where the box is a rectangle; :meth:`distance` is along the sphere.
 
     Args:
-        west: The western longitude in degrees, from −180 to 180; above ``east`` if the box crosses the
-            antimeridian.
+        west: The western longitude in degrees, from −180 to 180; above ``east`` across the antimeridian.
         south: The southern latitude in degrees, from −90 to 90.
         east: The eastern longitude in degrees, from −180 to 180.
         north: The northern latitude in degrees, above ``south``.

@@ -18,7 +18,7 @@ from noisewright.trajectory.spaces.lonlat_box import LonLatBox
 from noisewright.trajectory.spaces.polygon import Pair, Polygon, pair
 
 ROUNDING = 1e-6
-"""Metres that a point of the border may be off it: degrees are rounded a thousand times finer."""
+"""How many metres a point of the border may be off it; degrees are rounded a thousand times finer."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class LonLatPolygon(Geographic):
 
     Args:
         vertices: The corners (longitude, latitude) in degrees, in the order of the border. A polygon wider
-            than half a round is taken to cross the antimeridian.
+            than half a turn is taken to cross the antimeridian.
 
     >>> bay = LonLatPolygon([(139.6, 35.5), (139.9, 35.5), (139.8, 35.8)])
     >>> bay.contains([(139.75, 35.6), (139.65, 35.75)]).tolist()
@@ -83,7 +83,7 @@ class LonLatPolygon(Geographic):
 
     @cached_property
     def diameter(self) -> float:
-        # a straight line of the chart is on Earth at most as long as where its parallels are widest
+        # on Earth, a straight line of the chart is at most as long as along the widest of its parallels
         _, south, _, north = self.bounds
         widest = 0.0 if south <= 0 <= north else min(abs(south), abs(north))
         stretch = max(1.0, float(np.cos(np.radians(widest))) / self.box.chart.narrowing)

@@ -17,7 +17,7 @@ from noisewright.trajectory.spaces.base import Flags, Space, spread_inside
 from noisewright.trajectory.spaces.rectangle import Rectangle
 
 AT_ONCE = 1 << 20
-"""Pairs of a point and a side that are looked at together, so that memory stays small."""
+"""Pairs of a point and a side that are processed together, so that memory stays small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Outline:
 
     @property
     def slack(self) -> float:
-        """How far rounding may carry a point of the outline off it: sixteen units in the last place."""
+        """How far rounding may move a point of the outline off it: sixteen units in the last place."""
         return 16 * float(np.spacing(np.abs(self.corners).max()))
 
     def surrounds(self, points: Floats) -> Flags:
@@ -70,7 +70,7 @@ class Outline:
         return np.asarray(np.hypot(gap[..., 0], gap[..., 1]))
 
     def crosses_itself(self) -> bool:
-        """Whether sides meet anywhere but at the corner that two neighbours share, or double back there."""
+        """Return whether sides meet except at the corner that two neighbours share, or double back there."""
         ahead = np.roll(self.steps, -1, axis=0)
         doubled = (cross(self.steps, ahead) == 0) & ((self.steps * ahead).sum(axis=1) <= 0)
         return bool(doubled.any()) or any(self._meets_others(side) for side in range(len(self.corners) - 2))
@@ -104,7 +104,7 @@ class Outline:
         return np.asarray(feet[np.arange(len(points)), best])
 
     def _in_blocks(self, work: Callable[[Floats], Floats | Flags], points: Floats, *shape: int) -> Floats:
-        """Do the work for blocks of points, in the shape that the points come in."""
+        """Apply a function to blocks of points, and return the results in the points' shape."""
         flat = points.reshape(-1, 2)
         result = np.empty((len(flat), *shape))
         rows = max(1, AT_ONCE // len(self.corners))
@@ -114,7 +114,7 @@ class Outline:
 
 
 def cross(first: Floats, second: Floats) -> Floats:
-    """Twice the area of the triangle that two steps span; positive if the second turns left."""
+    """Return twice the area of the triangle that two steps span; positive if the second turns left."""
     return np.asarray(first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0])
 
 
@@ -124,7 +124,7 @@ Pair = tuple[float, float]
 
 MOST_VERTICES = 4096
 THINNEST = 1e-4
-"""Of the rectangle around a polygon: the least share that it covers. Most reports would lie on its border."""
+"""The least share of the rectangle around it that a polygon covers; else most reports lie on its border."""
 
 
 @dataclass(frozen=True)
@@ -135,8 +135,7 @@ class Polygon(Space):
     the border: post-processing, which costs no privacy. The border belongs to the area.
 
     Args:
-        vertices: The corners (x, y) in the order of the border: 3 to 4,096, all different; the first may be
-            repeated at the end.
+        vertices: 3 to 4,096 different corners (x, y) in order; the first may be repeated at the end.
 
     >>> corner = Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])    # the shape of an L
     >>> corner.contains([(1, 0.5), (1.5, 1.5)]).tolist(), corner.project(np.array([1.5, 1.25])).tolist()
@@ -218,7 +217,7 @@ class Polygon(Space):
 
 
 def pair(what: str, values: object) -> Pair:
-    """Return two finite numbers, or refuse anything else and say what it was for."""
+    """Return two finite numbers, or refuse anything else and name its purpose."""
     if not isinstance(values, (Sequence, np.ndarray)) or len(values) != 2:
         raise InvalidParameter(f"{what} must be two numbers, x and y")
     return real(what, values[0]), real(what, values[1])

@@ -6,7 +6,7 @@ is where n·p ≤ c for all sides. From a reference r inside, the way in directi
 
     g(d) = max over sides of (n·d) / (c − n·r),
 
-so g is at once the share of the way of the point r + d. No angle is needed for it, and d = 0 has share 0.
+so g is also the share of the way at which the point r + d lies. It needs no angle, and d = 0 has share 0.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class HalfPlanes:
     offsets: Floats
 
     def contains(self, points: Floats, slack: float) -> Flags:
-        """Return which points lie on the inner side of every line, or a slack beyond; NaN lies nowhere."""
+        """Return which points lie inside every line, or within a slack of it; NaN lies nowhere."""
         with np.errstate(invalid="ignore"):  # some processors complain of NaN in a product, others do not
             return np.asarray((points @ self.normals.T <= self.offsets + slack).all(axis=-1))
 
