@@ -19,11 +19,17 @@ How it looks is decided here, once for all rooms: ``terminal.py`` and ``html.py`
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from noisewright.report.provenance import Provenance
+from noisewright.text import plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -121,21 +127,42 @@ class Cell:
         content: What stands in it.
         number: Whether it is set to the right, like all numbers of its column.
         best: Whether it is marked as the best of its kind, in words and not by colour alone.
+        exact: The number that ``content`` rounds or words; None for the number as it is shown.
     """
 
     content: object
     number: bool = False
     best: bool = False
+    exact: float | None = None
+
+    @property
+    def value(self) -> float | None:
+        """The number in the cell, by which a page sorts; None where the cell shows text or no number.
+
+        >>> number("36.8 %").value, number("1,204").value, number("0.37", exact=0.3688).value, Cell("a").value
+        (0.368, 1204, 0.3688, None)
+        """
+        if self.exact is not None:
+            return None if math.isnan(self.exact) else self.exact
+        shown = _NUMBER.fullmatch(plain(self.content).replace("−", "-").replace(",", ""))
+        if shown is None:
+            return None
+        found = Decimal(shown["number"]) / (100 if shown["share"] else 1)
+        return int(found) if found == found.to_integral_value() and abs(found) < 1e15 else float(found)
 
 
-def number(content: object, *, best: bool = False) -> Cell:
+_NUMBER: Final = re.compile(r"(?P<number>-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?)(?P<share> %)?")
+
+
+def number(content: object, *, best: bool = False, exact: float | None = None) -> Cell:
     """Return a cell with a number in it.
 
     Args:
         content: The number as text.
         best: Whether it is marked as the best of its kind.
+        exact: The number before it was rounded or worded, for sorting and for the CSV of the table.
     """
-    return Cell(content, number=True, best=best)
+    return Cell(content, number=True, best=best, exact=exact)
 
 
 def as_cell(content: object) -> Cell:
@@ -160,6 +187,32 @@ class Table:
     rows: Sequence[Sequence[object]]
     bars: Sequence[str] = ()
     captioned: bool = False
+
+    def to_csv(self) -> str:
+        """Return the table as CSV: exact numbers, and texts as the page shows them.
+
+        An apostrophe stands before a text that a spreadsheet would run as a formula.
+
+        >>> Table("Shares", ["label", "share"], [["=no", number("80 %")], ["yes", number("20 %")]]).to_csv()
+        "label,share\\r\\n'=no,0.8\\r\\nyes,0.2\\r\\n"
+        """
+        written = io.StringIO()
+        csv.writer(written).writerows(
+            [_csv_field(as_cell(cell)) for cell in row] for row in [self.header, *self.rows]
+        )
+        return written.getvalue()
+
+
+def _csv_field(cell: Cell) -> object:
+    """Return the number of a cell of numbers; a label such as 007 stays as it is."""
+    if cell.number and cell.value is not None:
+        return cell.value
+    text = plain(cell.content)
+    return f"'{text}" if text.startswith(FORMULA_SIGNS) and cell.value is None else text
+
+
+FORMULA_SIGNS: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+"""How cells begin that spreadsheets run; they read the wide signs of East Asian keyboards, too."""
 
 
 @dataclass(frozen=True)
@@ -271,7 +324,7 @@ class Reportable:
         raise TypeError(f"{type(self).__name__} has no report")
 
     def __str__(self) -> str:
-        from noisewright.report.terminal import render_text  # noqa: PLC0415  (only a reader needs it)
+        from noisewright.report.terminal import render_text  # noqa: PLC0415  (only readers need it)
 
         return render_text(self.report())
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+PAGE_WIDTH = 5.4
+"""Inches of a drawing for a page: on a phone of 390 pixels its letters of 10 points have 9 pixels."""
+
+
 def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure with constrained layout.
 
