@@ -11,7 +11,7 @@ from noisewright.report import Bullets, Facts, Listing, Report, Section, Table, 
 from noisewright.report.html import block_markup, render_page, section_markup
 from noisewright.report.markup import Html, joined, tag
 from noisewright.report.style import STYLE
-from report.checking import Page, check, check_scripts, saved_tables
+from report.checking import Page, check, check_scripts
 
 
 def page(title, lead, sections, note):

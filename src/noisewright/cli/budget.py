@@ -10,7 +10,7 @@ import typer
 
 from noisewright.cli.option_types import JsonOption
 from noisewright.cli.options import read_number
-from noisewright.cli.terminal import print_json, print_text
+from noisewright.cli.terminal import print_json, print_report, print_text
 from noisewright.cli.verb import Verb, Verbs
 from noisewright.errors import InvalidParameter
 
@@ -98,7 +98,7 @@ def status(
     if as_json:
         print_json(found.to_dict())
     else:
-        print_text(str(found))
+        print_report(found.report())
 
 
 def _open(context: typer.Context) -> Ledger:

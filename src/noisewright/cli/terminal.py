@@ -12,6 +12,7 @@ import io
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast
@@ -23,9 +24,13 @@ from noisewright.text import json_text, plain, visible, visible_lines
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from noisewright.report import Report
 
 MOST_COLUMNS: Final = 100
 """Letters of a line in a terminal, however wide that is."""
+
+LINE_WIDTH: ContextVar[int | None] = ContextVar("LINE_WIDTH", default=None)
+"""Letters of a line where the output is shown somewhere else than it is printed."""
 
 
 class GuardedStream:
@@ -106,8 +111,9 @@ def say(message: str) -> None:
     """
     line = f"noisewright: {plain(in_words_of_the_verb(message))}"
     if sys.stderr is not None and sys.stderr.isatty():
-        width = min(MOST_COLUMNS, get_terminal_size().columns)
-        wrap = TextWrapper(width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+        wrap = TextWrapper(
+            line_width(sys.stderr), subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+        )
         line = wrap.fill(line)
     print_text(line, sys.stderr)
 
@@ -126,6 +132,25 @@ def print_text(text: str = "", stream: TextIO | None = None) -> None:
     if stream is not None:  # a shell may have closed it: >&-
         stream.write(f"{text}\n")
         stream.flush()
+
+
+def line_width(stream: TextIO | None = None) -> int:
+    """Return the letters of a line: those of a terminal, up to 100, and 100 for files and programs.
+
+    Args:
+        stream: Where lines are printed; default: stdout.
+    """
+    stream = sys.stdout if stream is None else stream
+    if stream is None or not stream.isatty():
+        return LINE_WIDTH.get() or MOST_COLUMNS
+    return min(MOST_COLUMNS, get_terminal_size().columns)
+
+
+def print_report(report: Report) -> None:
+    """Print a report as text, in lines that the terminal has room for."""
+    from noisewright.report.terminal import render_text  # noqa: PLC0415  (JSON does not need it)
+
+    print_text(render_text(report, line_width()))
 
 
 def print_json(result: Mapping[str, Any]) -> None:

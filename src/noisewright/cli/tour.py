@@ -7,7 +7,7 @@ import io
 import shlex
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -15,9 +15,10 @@ import typer
 
 from noisewright.cli.option_types import ForceOption, JsonOption
 from noisewright.cli.options import whole_option
-from noisewright.cli.terminal import print_json, print_text, say
+from noisewright.cli.output import provenance
+from noisewright.cli.terminal import LINE_WIDTH, line_width, print_json, print_text, say
 from noisewright.errors import BadTable
-from noisewright.report import Block, Link, Listing, Report, Section
+from noisewright.report import Block, Details, Link, Listing, Provenance, Report, Section
 from noisewright.report.terminal import command_lines
 from noisewright.text import wrapped
 
@@ -172,24 +173,28 @@ def tour(
     """
     if out.is_dir() and any(out.iterdir()) and not replace:
         raise BadTable(f"{out} is a folder with files in it; choose another, or pass --force to replace them")
-    taken = take_tour(out, seed, (lambda *_: None) if as_json else _show)
+    taken = take_tour(out, seed, (lambda *_: None) if as_json else _show, provenance())
     if seed is not None:
         say("this tour is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
     if as_json:
         print_json(taken)
     else:
-        print_text(f"Report: {taken['report']}")
+        print_text(f"Report: {out / 'index.html'}")
 
 
 def take_tour(
-    out: Path, seed: int | None = None, progress: Callable[[Stop, str], None] = lambda *_: None
+    out: Path,
+    seed: int | None = None,
+    progress: Callable[[Stop, str], None] = lambda *_: None,
+    made: Provenance | None = None,
 ) -> dict[str, Any]:
-    """Run every stop in a folder and write ``index.html`` there; return what was run and printed.
+    """Run every stop in a folder and write ``index.html`` there; return the commands and their output.
 
     Args:
         out: The folder; it is made if it does not exist.
         seed: The seed of noise for tests; default: real noise.
-        progress: Told of each stop when it is done, with what it printed.
+        progress: Called after each stop with the stop and its output.
+        made: The provenance of the page.
     """
     from noisewright.cli.main import main  # noqa: PLC0415  (it imports this verb)
     from noisewright.cli.tour_data import write_data  # noqa: PLC0415  (slow to load)
@@ -205,6 +210,7 @@ def take_tour(
     with writing(out):
         out.mkdir(parents=True, exist_ok=True)
     write_data(out)
+    width = LINE_WIDTH.set(line_width())
     with contextlib.chdir(out):
         for stop in STOPS:
             arguments, printed, refused = stop.arguments(seed), io.StringIO(), io.StringIO()
@@ -217,7 +223,8 @@ def take_tour(
             sections.append(
                 Section(stop.heading, _blocks(stop, command, output, written=code in (0, REFUTED)))
             )
-    index = write_text(out / "index.html", render_page(_report(sections, seed)))
+    LINE_WIDTH.reset(width)
+    index = write_text(out / "index.html", render_page(replace(_report(sections, seed), provenance=made)))
     return {
         "report": str(index),
         "seconds": round(time.monotonic() - started, 3),
@@ -227,8 +234,12 @@ def take_tour(
 
 
 def _blocks(stop: Stop, command: str, output: str, *, written: bool) -> list[Block]:
-    page = [Link("The whole page of this stop", f"{stop.page}.html")] if written and stop.page else []
-    return [stop.why, Listing(command, "The command"), Listing(output, "What it printed"), *page]
+    blocks: list[Block] = [stop.why, Listing(command, "The command")]
+    printed = Listing(output, "What it printed")
+    if not (written and stop.page):
+        return [*blocks, printed]
+    link = Link("The whole page of this stop", f"{stop.page}.html")
+    return [*blocks, link, Details("What it printed", [printed])]
 
 
 def _report(sections: list[Section], seed: int | None) -> Report:
@@ -249,8 +260,9 @@ def _show(stop: Stop, output: str) -> None:
     lines = output.splitlines()
     more = [f"… {len(lines) - SHOWN} lines more on the page"] if len(lines) > SHOWN else []
     print_text(stop.heading)
-    first, *others = command_lines(f"noisewright {stop.command}")
-    for line in [*wrapped(stop.why, 98), f"$ {first}", *others]:
+    room = line_width() - 4
+    first, *others = command_lines(f"noisewright {stop.command}", room)
+    for line in [*wrapped(stop.why, room), f"$ {first}", *others]:
         print_text(f"  {line}")
     for line in [*lines[:SHOWN], *more, ""]:
         print_text(line)

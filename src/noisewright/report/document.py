@@ -178,23 +178,21 @@ class Table:
         caption: What the numbers are; the terminal leaves it to the heading unless ``captioned``.
         header: The names of the columns.
         rows: A name and cells; a cell that is not a :class:`Cell` is text.
-        bars: A bar of block characters beside each row, which only the terminal shows.
         captioned: Whether the terminal, too, shows the caption above the table.
     """
 
     caption: str
     header: Sequence[str]
     rows: Sequence[Sequence[object]]
-    bars: Sequence[str] = ()
     captioned: bool = False
 
     def to_csv(self) -> str:
-        """Return the table as CSV: exact numbers, and texts as the page shows them.
+        r"""Return the table as CSV: exact numbers, and texts as the page shows them.
 
         An apostrophe stands before a text that a spreadsheet would run as a formula.
 
         >>> Table("Shares", ["label", "share"], [["=no", number("80 %")], ["yes", number("20 %")]]).to_csv()
-        "label,share\\r\\n'=no,0.8\\r\\nyes,0.2\\r\\n"
+        "label,share\r\n'=no,0.8\r\nyes,0.2\r\n"
         """
         written = io.StringIO()
         csv.writer(written).writerows(

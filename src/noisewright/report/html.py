@@ -198,9 +198,8 @@ def _(block: Table) -> Html:
             *map(_cell_markup, cells))
         for first, cells in rows
     )  # fmt: skip
-    inner = tag(
-        "table", tag("caption", block.caption), tag("thead", tag("tr", *head)), tag("tbody", *body)
-    )
+    caption = tag("caption", tag("span", unbroken(block.caption)))
+    inner = tag("table", caption, tag("thead", tag("tr", *head)), tag("tbody", *body))
     return joined([_scrolling(inner, block.caption), *([_csv_link(block)] if rows else [])])
 
 

@@ -23,7 +23,8 @@ OPTION: Final = re.compile(r"(?<![\w-])-(?:-[a-z]+(?:-[a-z]+)*|[a-z])(?![\w-])")
 """An option of the command line, long or short, in a command or a sentence."""
 
 _PROSE = frozenset(
-    "a b caption code dd dt figcaption h1 h2 h3 h4 li p strong summary td th".split()
+    {"a", "b", "caption", "code", "dd", "dt", "figcaption", "h1", "h2", "h3", "h4", "li", "p", "strong"}
+    | {"summary", "td", "th"}
 )
 """Elements in whose text no line breaks inside an option."""
 

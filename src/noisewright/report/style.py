@@ -56,9 +56,9 @@ th, td {{ padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top
 thead th {{ border-bottom-width: 2px; font-weight: 600; vertical-align: bottom; line-height: 1.3; }}
 thead button {{ font: inherit; color: inherit; text-align: inherit; background: none; border: 0; padding: 0;
   cursor: pointer; }}
-thead button::after {{ content: " ↕" / ""; color: var(--soft); font-weight: 400; }}
-[aria-sort="ascending"] button::after {{ content: " ↑" / ""; color: inherit; }}
-[aria-sort="descending"] button::after {{ content: " ↓" / ""; color: inherit; }}
+thead button::after {{ content: "\\a0↕" / ""; color: var(--soft); font-weight: 400; }}
+[aria-sort="ascending"] button::after {{ content: "\\a0↑" / ""; color: inherit; }}
+[aria-sort="descending"] button::after {{ content: "\\a0↓" / ""; color: inherit; }}
 tbody th {{ font-weight: 500; white-space: nowrap; }}
 td:not(.number) {{ min-width: 7rem; }}
 .number {{ text-align: right; padding-right: 1rem; }}
@@ -95,9 +95,10 @@ footer {{ color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bott
   table {{ font-size: .8rem; }} th, td, .number {{ padding-right: .6rem; }}
   pre {{ font-size: .78rem; }}
   tbody th {{ white-space: normal; min-width: 6rem; }}
-  tbody th, thead th:first-child {{ position: sticky; left: 0; background: var(--paper); max-width: 45vw;
-    overflow-wrap: anywhere; }}
-  thead th {{ overflow-wrap: break-word; }} }}
+  tbody th, thead th:first-child {{ position: sticky; left: 0; background: var(--paper); max-width: 50vw; }}
+  th {{ overflow-wrap: break-word; }}
+  caption span:only-child {{ display: inline-block; position: sticky; left: 0;
+    max-width: calc(100vw - 2rem); }} }}
 @media print {{
   @page {{ margin: 18mm 16mm; }}
   :root {{ color-scheme: light; --paper: #ffffff; --ink: #000000; --soft: #333333; --rule: #999999;
@@ -134,7 +135,8 @@ FRAGMENT_STYLE = (
 .noisewright .number { text-align: right; }
 .noisewright td.best { background: rgb(26 147 111 / 22%); font-weight: 600; }
 .noisewright .mark, .noisewright .save, .noisewright figcaption, .noisewright dt { font-size: .85em; }
-.noisewright dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(15em, 1fr)); gap: .5em 1.5em; }
+.noisewright dl { display: grid; gap: .5em 1.5em;
+  grid-template-columns: repeat(auto-fit, minmax(15em, 1fr)); }
 .noisewright dd { margin: 0; overflow-wrap: anywhere; }
 .noisewright figure { margin: 1em 0; }
 .noisewright .panels { display: grid; gap: 1em;

@@ -69,7 +69,7 @@ def inline_svg(drawn: Figure, name: str, title: str) -> Html:
     """Return a figure as an SVG element.
 
     On a screen it has between nine tenths and three halves as many pixels as it was drawn with points, so
-    letters of 10 points have 9 to 15 pixels, on a phone too. Paper cannot scroll: there it shrinks to the page.
+    letters of 10 points have 9 to 15 pixels, on a phone too. Paper cannot scroll: figures shrink to the page.
 
     Args:
         drawn: The figure.

@@ -73,7 +73,7 @@ def _stands_apart(block: object) -> bool:
 
 @singledispatch
 def block_lines(block: object, room: int = ROOM) -> list[str]:
-    """Return the lines of one block, not indented, each of at most ``room`` letters where that is possible."""
+    """Return the lines of one block, not indented, each of at most ``room`` letters if that is possible."""
     return wrapped(plain(block), room)
 
 
@@ -178,11 +178,8 @@ def _(block: Table, room: int = ROOM) -> list[str]:
     table = [list(map(plain, block.header)), *([_cell_text(cell) for cell in row] for row in rows)]
     sides = right or [False] * len(block.header)
     lines = align_columns(table, sides)
-    if max(map(len, lines)) > room and not block.bars:
+    if max(map(len, lines)) > room:
         lines = align_columns(_fold_cells(table, room), sides)
-    if block.bars:
-        barred = [f"{line}  {bar}" for line, bar in zip(lines[1:], block.bars, strict=True)]
-        lines = [lines[0], *_shorten_bars(barred, room)]
     return [*caption, *lines]
 
 

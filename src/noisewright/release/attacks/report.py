@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from noisewright.estimate import Estimate
 from noisewright.report import Block, Bullets, Caution, Figure, Report, Section, Strong, Table, number
-from noisewright.report.plots import new_figure
+from noisewright.report.plots import PAGE_WIDTH, new_figure
 from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def chance_notes(report: AttackReport) -> list[str]:
 def plot_curves(report: AttackReport) -> Drawing:
     """Draw the curves in the colours of a page; the verdict stands beside them in words."""
     with drawing_style():
-        drawn = new_figure(9, 5.2)
+        drawn = new_figure(PAGE_WIDTH, 4.4)
         axes = report.plot(drawn.add_subplot())
         axes.set_title("")
         *attacks, blind = axes.lines
