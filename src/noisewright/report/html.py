@@ -10,8 +10,10 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import singledispatch
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -92,9 +94,15 @@ def render_page(report: Report, extra: Iterable[Html] = (), signature: str | Non
 def render_fragment(report: Report) -> str:
     """Return a report as one element for a notebook, with a style that applies to nothing outside it.
 
-    Letters have the colour of the notebook, light or dark. Ids are unique among several results.
+    Letters have the colour of the notebook, light or dark. Ids are unique among several results. Without
+    matplotlib there are no figures.
     """
-    parts = (section_markup(section, None, level="h4") for section in report.sections)
+    drawable = find_spec("matplotlib") is not None  # it is an extra
+    kept = (
+        replace(section, blocks=[each for each in section.blocks if drawable or not isinstance(each, Figure)])
+        for section in report.sections
+    )
+    parts = (section_markup(section, None, level="h4") for section in kept)
     style, title = Html(f"<style>{FRAGMENT_STYLE}</style>"), tag("h3", report.title)
     made = tag("div", style, title, _lead(report), *_cautions(report), *parts, class_="noisewright")
     own = hashlib.sha256(made.encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -146,15 +146,12 @@ def _shorten_bars(lines: Sequence[str], room: int) -> list[str]:
     longest = max(map(len, bars), default=0)
     over = max((len(line) for line, bar in zip(lines, bars, strict=True) if bar), default=0) - room
     scale = max(longest - over, 1) / longest if over > 0 else 1.0
-    return [
-        text
-        for line, bar in zip(lines, bars, strict=True)
-        for text in (
-            [line.removesuffix(bar) + re.sub(r"(.)\1*", lambda run: run[1] * int(scale * len(run[0])), bar)]
-            if bar
-            else wrapped(line, room)
-        )
-    ]
+    fitting: list[str] = []
+    for line, bar in zip(lines, bars, strict=True):
+        shorter = re.sub(r"(.)\1*", lambda run: run[1] * int(scale * len(run[0])), bar)
+        text = line.removesuffix(bar) + shorter
+        fitting += [text] if len(text) <= room else wrapped(text, room)
+    return fitting
 
 
 _BAR: Final = re.compile("[█▓░]+$")
