@@ -73,7 +73,7 @@ CSV = "data:text/csv;charset=utf-8;base64,"
 def _check_narrow(page: Page, drawings: list[dict[str, str | None]]) -> None:
     """Whatever may be wider than a phone scrolls by itself, and drawings keep the size of their letters."""
     wide = re.findall(r"<(?:svg|table)\b", page.text)
-    contained = re.findall(r'<div class="scroll" tabindex="0" role="region"[^>]*><(?:svg|table)\b', page.text)
+    contained = re.findall(r'<div class="scroll" tabindex="0" role="group"[^>]*><(?:svg|table)\b', page.text)
     assert len(contained) == len(wide), "a drawing or a table could push the page beyond the screen"
     for drawing in drawings:
         points = float(drawing["viewbox"].split()[2])

@@ -78,6 +78,11 @@ def test_an_exact_number_goes_before_the_shown_one_and_not_a_number_is_none():
     assert 'data-value="0.36788"' in made
 
 
-def test_labels_stay_labels():
-    rows = read(Table("c", ["label", "80 %"], [["007", "1,000"]]).to_csv())
-    assert rows == [["label", "80 %"], ["007", "1,000"]]
+def test_labels_units_and_intervals_stay_as_they_are_shown():
+    cells = [
+        number("50 % (48 % to 52 %)", exact=0.5),
+        number("1.2 km", exact=1200.0),
+        number("50 %", exact=0.501),
+    ]
+    rows = read(Table("c", ["label", "80 %", "a", "b"], [["007", *cells]]).to_csv())
+    assert rows == [["label", "80 %", "a", "b"], ["007", "50 % (48 % to 52 %)", "1.2 km", "0.501"]]

@@ -75,7 +75,7 @@ def _ratios(plan: JointPlan) -> Table:
     rows = []
     for share in SHOWN:
         ratio = best.count_variance(share * users, users) / alone.count_variance(share * users, users)
-        rows.append([f"{share:g}", number(f"{float(ratio):.3f}")])
+        rows.append([f"{share:g}", number(f"{float(ratio):.3f}", exact=float(ratio))])
     return Table(RATIOS, ["true share", RATIO], rows)
 
 

@@ -144,7 +144,7 @@ class Cell:
         """
         if self.exact is not None:
             return None if math.isnan(self.exact) else self.exact
-        shown = _NUMBER.fullmatch(plain(self.content).replace("−", "-").replace(",", ""))
+        shown = _shown_number(plain(self.content))
         if shown is None:
             return None
         found = Decimal(shown["number"]) / (100 if shown["share"] else 1)
@@ -152,6 +152,10 @@ class Cell:
 
 
 _NUMBER: Final = re.compile(r"(?P<number>-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?)(?P<share> %)?")
+
+
+def _shown_number(text: str) -> re.Match[str] | None:
+    return _NUMBER.fullmatch(text.replace("−", "-").replace(",", ""))
 
 
 def number(content: object, *, best: bool = False, exact: float | None = None) -> Cell:
@@ -202,10 +206,10 @@ class Table:
 
 
 def _csv_field(cell: Cell) -> object:
-    """Return the number of a cell of numbers; a label such as 007 stays as it is."""
-    if cell.number and cell.value is not None:
-        return cell.value
+    """Return the exact number where the cell shows nothing else; labels, units and intervals stay text."""
     text = plain(cell.content)
+    if cell.number and cell.value is not None and (text == "∞" or _shown_number(text)):
+        return cell.value
     return f"'{text}" if text.startswith(FORMULA_SIGNS) and cell.value is None else text
 
 

@@ -169,7 +169,7 @@ def _(block: Listing) -> Html:
     commands = all(line.startswith("noisewright ") for line in lines)
     shown = joined((tag("span", unbroken(line)) for line in lines), "\n") if commands else block.text
     inner = tag("code", shown, class_="commands" if commands else None)
-    return tag("pre", inner, tabindex=0, role="region", aria_label=block.label)
+    return tag("pre", inner, tabindex=0, role="group", aria_label=block.label)
 
 
 @block_markup.register
@@ -228,7 +228,7 @@ def _csv_link(table: Table) -> Html:
 
 def _scrolling(content: Html, title: str) -> Html:
     """Return something wide that keeps the size of its letters and scrolls where the screen is narrower."""
-    return tag("div", content, class_="scroll", tabindex=0, role="region", aria_label=title)
+    return tag("div", content, class_="scroll", tabindex=0, role="group", aria_label=title)
 
 
 def _cell_markup(cell: Cell) -> Html:

@@ -174,8 +174,9 @@ def witness_blocks(spectrum: Spectrum, witness: Witness) -> list[Block]:
     if max(map(len, names)) > LONGEST_NAME:  # the sentence has them in full
         names = "the input it speaks for", "the other input"
     rates = [
-        [name, number(f"{float(rate.value):.4g}"), number(at_least(float(rate.low), 4)),
-         number(at_most(float(rate.high), 4)), number(f"{rate.count:,}")]
+        [name, number(f"{float(rate.value):.4g}", exact=float(rate.value)),
+         number(at_least(float(rate.low), 4), exact=float(rate.low)),
+         number(at_most(float(rate.high), 4), exact=float(rate.high)), number(f"{rate.count:,}")]
         for name, rate in zip(names, (witness.rate, witness.other_rate), strict=True)
     ]  # fmt: skip
     caption = f"How often {plain(witness.event)}; {INTERVALS}"

@@ -123,7 +123,9 @@ def card_table(card: Scorecard) -> Table:
         for place, name in enumerate(card.classes)
     ]
     ends = {name: "{:.1f} % to {:.1f} %".format(*outward(rate)) for name, rate in rates}
-    rows = [[name, number(share_words(rate.value)), number(ends[name])] for name, rate in rates]
+    rows = [
+        [name, number(share_words(rate.value), exact=rate.value), number(ends[name])] for name, rate in rates
+    ]
     how = "randomized answers" if card.private else "records that were looked at, NOT private"
     caption = f"From {card.accuracy.count:,} {how}; each interval holds by itself"
     return Table(caption, ["Rate", "Estimate", f"{100 * card.accuracy.level:g} % interval"], rows)

@@ -226,9 +226,13 @@ class RouteComparison(Reportable):
         rows = [
             [
                 row.name,
-                number(f"{row.guarantee.nominal:g}"),
+                number(f"{row.guarantee.nominal:g}", exact=row.guarantee.nominal),
                 number(row.guarantee.real_words),
-                number(distance_words(row.mean_error, self.space.units), best=row is self.best),
+                number(
+                    distance_words(row.mean_error, self.space.units),
+                    best=row is self.best,
+                    exact=row.mean_error,
+                ),
                 "yes" if row.guarantee.kept else "NO",
             ]
             for row in self.rows

@@ -88,7 +88,11 @@ def attack_tables(report: AttackReport) -> list[Table]:
             "How far each is above blind guessing",
             ["attack", "advantage", "area under the curve (AUC)"],
             [
-                [each.title, *_shares(each.advantage), number(f"{each.area.value:.3f}")]
+                [
+                    each.title,
+                    *_shares(each.advantage),
+                    number(f"{each.area.value:.3f}", exact=each.area.value),
+                ]
                 for each in report.attacks
             ],
             captioned=True,
@@ -103,7 +107,7 @@ def attack_tables(report: AttackReport) -> list[Table]:
 
 
 def _shares(*estimates: Estimate) -> list[object]:
-    return [number(share_words(each)) for each in estimates]
+    return [number(share_words(each), exact=each.value) for each in estimates]
 
 
 def share_words(share: Estimate) -> str:
