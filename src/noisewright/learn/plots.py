@@ -107,7 +107,7 @@ def plot_evidence(found: Sequence[Evidence], classes: Sequence[str]) -> Figure:
         for axes, each in zip(panels.reshape(-1), shown, strict=False):
             _panel(axes, each, classes)
         for axes in panels.reshape(-1)[len(shown) :]:
-            axes.set_axis_off()
+            axes.remove()
         for axes in panels[:, 0]:
             axes.set_ylabel("evidence, log odds" if len(classes) == 2 else "evidence")
         if len(classes) > 2:

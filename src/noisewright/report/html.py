@@ -110,9 +110,12 @@ def render_fragment(report: Report) -> str:
 
 
 def _date(report: Report) -> Html:
-    time = datetime.now(UTC) if report.provenance is None else datetime.fromisoformat(report.provenance.time)
-    words = f"{time.day} {MONTHS[time.month - 1]} {time.year}, {time:%H:%M} UTC"
-    return tag("p", tag("time", words, datetime=time.isoformat(timespec="seconds")), class_="date")
+    """Return the day and time of the result; without provenance only today, so that pages repeat."""
+    known = report.provenance
+    time = datetime.now(UTC) if known is None else datetime.fromisoformat(known.time)
+    day = f"{time.day} {MONTHS[time.month - 1]} {time.year}"
+    words, exact = (day, f"{time:%Y-%m-%d}") if known is None else (f"{day}, {time:%H:%M} UTC", known.time)
+    return tag("p", tag("time", words, datetime=exact), class_="date")
 
 
 def _lead(report: Report) -> Html:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from noisewright.estimate import Estimate
 from noisewright.report import Block, Bullets, Caution, Figure, Report, Section, Strong, Table, number
-from noisewright.report.plots import PAGE_WIDTH, new_figure
+from noisewright.report.plots import PAGE_WIDTH, legend_below, new_figure
 from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style
+from noisewright.text import short
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -154,7 +155,7 @@ def chance_notes(report: AttackReport) -> list[str]:
 def plot_curves(report: AttackReport) -> Drawing:
     """Draw the curves in the colours of a page; the verdict stands beside them in words."""
     with drawing_style():
-        drawn = new_figure(PAGE_WIDTH, 4.4)
+        drawn = new_figure(PAGE_WIDTH, 3.8)
         axes = report.plot(drawn.add_subplot())
         axes.set_title("")
         *attacks, blind = axes.lines
@@ -163,5 +164,8 @@ def plot_curves(report: AttackReport) -> Drawing:
         blind.set_color(INK)
         for shade in axes.collections:
             shade.set_facecolor(PALETTE[1])
-        axes.legend(loc="lower right")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(lambda share, _: short(share))
+        axes.get_legend().remove()
+        legend_below(drawn, axes)
     return drawn
