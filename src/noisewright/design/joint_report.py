@@ -91,7 +91,7 @@ def _draw(plan: JointPlan) -> Drawing:
     with drawing_style():
         drawn = new_figure(PAGE_WIDTH, 3.2)
         axes = drawn.add_subplot()
-        plan.plot(axes).get_legend().remove()
+        plan.plot(axes)
         axes.grid(alpha=0.2)
         legend_below(drawn, axes)
     return drawn

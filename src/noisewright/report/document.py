@@ -1,8 +1,8 @@
 """The document that a result becomes: one description for the terminal, the page and JSON.
 
-A room turns its result into a :class:`Report` in its ``report.py`` and says there *what* a reader should see.
-How it looks is decided here, once for all rooms: ``terminal.py`` and ``html.py`` lay a report out, and
-``data`` is what ``--json`` prints.
+The ``report.py`` of a room turns its result into a :class:`Report`, which says *what* a reader should see.
+This room decides how it looks: ``terminal.py`` and ``html.py`` lay a report out, and ``--json`` prints its
+``data``.
 
     >>> from noisewright.report.terminal import render_text
     >>> table = Table("Shares", ["label", "share"], [["no", number("80 %")], ["yes", number("20 %")]])
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Code:
-    """A command or a digest as a value, shown letter by letter.
+    """A command or a digest as a value, shown character by character.
 
     Attributes:
-        text: The letters.
+        text: The characters.
     """
 
     text: str
@@ -76,7 +76,7 @@ class Facts:
     """Names with their values.
 
     Attributes:
-        pairs: Each name and what stands beside it.
+        pairs: Each name and the value beside it.
     """
 
     pairs: Sequence[tuple[str, object]]
@@ -95,11 +95,11 @@ class Bullets:
 
 @dataclass(frozen=True)
 class Listing:
-    """Text that is shown letter by letter, such as commands or a description.
+    """Text that is shown character by character, such as commands or a description.
 
     Attributes:
         text: The lines.
-        label: What they are, for readers who cannot see them.
+        label: A description for readers who cannot see them.
     """
 
     text: str
@@ -111,7 +111,7 @@ class Link:
     """A link to another file, by its name beside the page.
 
     Attributes:
-        text: What is clicked.
+        text: The text of the link.
         target: The name of the file.
     """
 
@@ -124,8 +124,8 @@ class Cell:
     """One cell of a table.
 
     Attributes:
-        content: What stands in it.
-        number: Whether it is set to the right, like all numbers of its column.
+        content: The content.
+        number: Whether it is right-aligned, like all numbers of its column.
         best: Whether it is marked as the best of its kind, in words and not by colour alone.
         exact: The number that ``content`` rounds or words; None for the number as it is shown.
     """
@@ -179,7 +179,7 @@ class Table:
     """A table whose first column names the rows.
 
     Attributes:
-        caption: What the numbers are; the terminal leaves it to the heading unless ``captioned``.
+        caption: A description of the numbers; the terminal leaves it out unless ``captioned``.
         header: The names of the columns.
         rows: A name and cells; a cell that is not a :class:`Cell` is text.
         captioned: Whether the terminal, too, shows the caption above the table.
@@ -219,12 +219,12 @@ FORMULA_SIGNS: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\
 
 @dataclass(frozen=True)
 class Figure:
-    """Drawings under one caption, side by side where there is room; they are drawn only for a page.
+    """Drawings under one caption, side by side if there is room; they are drawn only for a page.
 
     Attributes:
-        name: What its anchors on the page begin with; unique in a report.
+        name: The prefix of its anchors on the page, unique in a report.
         panels: The title of each drawing, for readers who cannot see it, and the function that draws it.
-        caption: What the drawings show.
+        caption: A description of the drawings.
         lines: Lines of text that the terminal shows in their place.
     """
 
@@ -239,7 +239,7 @@ class Details:
     """Blocks that a page folds away, and that the terminal leaves out.
 
     Attributes:
-        summary: What is shown while they are folded away.
+        summary: The text that is shown while they are folded away.
         blocks: The blocks.
     """
 
@@ -257,8 +257,8 @@ class Section:
 
     Attributes:
         heading: The heading.
-        blocks: What stands below it, in reading order.
-        confidential: Whether it is for the owner of the data alone, and so on no page.
+        blocks: Its content in reading order.
+        confidential: Whether only the owner of the data may see it; pages leave it out.
     """
 
     heading: str
@@ -268,7 +268,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Mark:
-    """What became of a question, so that colour is not needed to see it.
+    """A verdict with a sign, so that nobody needs colours to see it.
 
     Attributes:
         shape: A sign before the word.
@@ -287,15 +287,15 @@ class Report:
     """A result as a document.
 
     Attributes:
-        title: What the result is, in a line.
-        lead: What a reader should know who reads nothing else.
+        title: The name of the result.
+        lead: The one thing that every reader should know.
         sections: The rest, in reading order.
         verb: The verb of the command line that makes such a report.
         data: The result in JSON values.
-        mark: The verdict in a word, where there is one.
-        cautions: What a reader must know before trusting any number.
+        mark: The verdict in a word, if there is one.
+        cautions: Warnings to read before trusting any number.
         note: A last sentence, such as how confidential the report is.
-        provenance: When, from what and by what command the result came about, where somebody knows.
+        provenance: Time, inputs and command of the result, if they are known.
     """
 
     title: str
@@ -310,7 +310,7 @@ class Report:
 
 
 def paragraphs(sentences: Iterable[str | None]) -> list[Block]:
-    """Return the sentences that there are as paragraphs.
+    """Return sentences as paragraphs.
 
     Args:
         sentences: Texts; None and empty ones are left out.
@@ -319,7 +319,7 @@ def paragraphs(sentences: Iterable[str | None]) -> list[Block]:
 
 
 class Reportable:
-    """A result that has a report: notebooks show it as a page, and everybody can ask for it."""
+    """A result that has a report, which notebooks show and ``str`` prints."""
 
     def report(self) -> Report:
         """Describe the result as a document."""

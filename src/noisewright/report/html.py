@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from noisewright import __version__
 from noisewright.report.document import (
     Bullets,
     Caution,
@@ -36,7 +35,7 @@ from noisewright.report.document import (
     as_cell,
 )
 from noisewright.report.markup import Html, joined, tag, unbroken
-from noisewright.report.provenance import Digest, Provenance
+from noisewright.report.provenance import VERSION, Digest, Provenance
 from noisewright.report.style import FRAGMENT_STYLE, STYLE
 from noisewright.report.svg import inline_svg
 from noisewright.text import plain
@@ -56,7 +55,7 @@ LONGEST_NAME: Final = 60
 """Letters of the name of a file, without its ending."""
 
 LEAST_CONTENTS: Final = 4
-"""Sections from which on a page has links to them."""
+"""Fewest sections for which a page has a table of contents."""
 
 
 def render_page(report: Report, extra: Iterable[Html] = (), signature: str | None = None) -> str:
@@ -65,7 +64,7 @@ def render_page(report: Report, extra: Iterable[Html] = (), signature: str | Non
     Args:
         report: What it shows; the date is that of its provenance, or today's if it has none.
         extra: Markup after the last section, such as the record of an audit.
-        signature: Who signed the result, where results of this kind are signed.
+        signature: The signer of the result, where results of this kind are signed.
     """
     sections = [section for section in report.sections if not section.confidential]
     if report.provenance is not None:
@@ -79,7 +78,7 @@ def render_page(report: Report, extra: Iterable[Html] = (), signature: str | Non
         tag("title", report.title),
         Html(f"<style>{STYLE}</style>"),
     )
-    footer = f"Written by noisewright {report.verb}, version {__version__}. {report.note}".rstrip()
+    footer = f"Written by noisewright {report.verb}, version {VERSION}. {report.note}".rstrip()
     body = tag(
         "body",
         tag("header", tag("h1", report.title), _date(report), _lead(report), *_cautions(report),
@@ -230,7 +229,7 @@ def _csv_link(table: Table) -> Html:
 
 
 def _scrolling(content: Html, title: str) -> Html:
-    """Return something wide that keeps the size of its letters and scrolls where the screen is narrower."""
+    """Return wide content that keeps the size of its letters and scrolls on a narrower screen."""
     return tag("div", content, class_="scroll", tabindex=0, role="group", aria_label=title)
 
 
@@ -253,11 +252,11 @@ def _value(value: object) -> Html:
 
 
 def provenance_section(provenance: Provenance, signature: str | None = None) -> Section:
-    """Say how a result came about.
+    """Return the section on the provenance of a result.
 
     Args:
-        provenance: What is known of it.
-        signature: Who signed the result, where results of this kind are signed.
+        provenance: The provenance.
+        signature: The signer of the result, where results of this kind are signed.
     """
     target = provenance.target
     pairs: list[tuple[str, object]] = [

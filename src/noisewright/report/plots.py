@@ -53,12 +53,15 @@ def new_axes(*, polar: bool = False) -> Axes:
 
 
 def legend_below(drawn: Figure, axes: Axes) -> None:
-    """Put one legend below all panels, in as many columns as fit, and make the figure higher by it.
+    """Put one legend below all panels instead of their own, and make the figure higher by it.
 
     Args:
         drawn: The figure.
         axes: The panel whose lines are named.
     """
+    for panel in drawn.axes:
+        if (own := panel.get_legend()) is not None:
+            own.remove()
     handles, names = axes.get_legend_handles_labels()
     names = [shortened(name, LONGEST_NAME) for name in names]
     columns = max(1, min(len(names), 3, 70 // (max(map(len, names), default=0) + 8)))

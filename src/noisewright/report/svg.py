@@ -1,8 +1,8 @@
 """Matplotlib figures as inline SVG: the same bytes every time, text as text, and colours from the page.
 
 Axes and texts take the page's own ink, and the lines its palette, so a figure follows the reader's light
-or dark theme. Texts stay texts (``svg.fonttype: none``): they can be searched, read aloud and copied, and
-need no font to be shipped.
+or dark theme. Texts stay texts (``svg.fonttype: none``): they can be searched, read aloud and copied,
+and need no embedded font.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INK = "#1b1e23"
-"""What matplotlib draws with; on the page it becomes the colour of the text."""
+"""The colour that matplotlib draws with; on the page it becomes the colour of the text."""
 
 PALETTE = ("#2a6fdb", "#d1495b", "#1a936f", "#b8720a", "#7a4fc4", "#0f8b9d", "#c2418f", "#6b7280")
 """Line colours on a light page; ``style.py`` has their dark counterparts in the same order."""

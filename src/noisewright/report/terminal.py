@@ -37,7 +37,7 @@ LEAST_VALUE: Final = 20
 
 NARROWEST_LINE: Final = 40
 NARROWEST: Final = 6
-"""Letters of a column that is not folded further."""
+"""Fewest letters to which a column is folded."""
 
 
 def render_text(report: Report, width: int = WIDTH) -> str:
@@ -56,7 +56,7 @@ def render_text(report: Report, width: int = WIDTH) -> str:
 
 def section_lines(section: Section, room: int = ROOM) -> list[str]:
     """Return the lines of a section: its heading, then its blocks with an empty line between tables."""
-    lines = wrapped(plain(section.heading), room + len(INDENT))
+    lines = [plain(section.heading)]
     former: object = None
     for block in section.blocks:
         found = block_lines(block, room)
@@ -181,7 +181,7 @@ def _(block: Table, room: int = ROOM) -> list[str]:
 
 
 def align_columns(table: Sequence[Sequence[str]], right: Iterable[bool]) -> list[str]:
-    """Return rows whose columns stand below each other, those of numbers set to the right.
+    """Return rows with aligned columns; columns of numbers are aligned to the right.
 
     >>> align_columns([["a", "b"], ["xx", "1.5"]], [False, True])
     ['a     b', 'xx  1.5']

@@ -132,7 +132,6 @@ def spectrum_figure(spectrum: Spectrum, *, logarithmic: bool = False) -> Figure:
     with drawing_style():
         drawn = new_figure(PAGE_WIDTH, 3.6)
         axes = spectrum.plot(drawn.add_subplot(), logarithmic=logarithmic)
-        axes.get_legend().remove()
         legend_below(drawn, axes)
     return drawn
 

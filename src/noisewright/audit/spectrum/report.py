@@ -16,6 +16,7 @@ from noisewright.report import (
     Block,
     Bullets,
     Caution,
+    Cell,
     Facts,
     Figure,
     Mark,
@@ -153,7 +154,8 @@ def _tradeoff_figure(spectrum: Spectrum) -> Figure:
 def _curve(spectrum: Spectrum) -> Table:
     header = ["ε", "δ at least", "δ estimate", *([] if spectrum.upper is None else ["δ at most"])]
     rows = [
-        [f"{row.name} (claimed)" if row.claimed else row.name, number(row.lower), number(row.estimate),
+        [Cell(f"{row.name} (claimed)" if row.claimed else row.name, exact=row.epsilon), number(row.lower),
+         number(row.estimate),
          *([] if row.upper is None else [number(row.upper)])]
         for row in curve_rows(spectrum)
     ]  # fmt: skip

@@ -166,6 +166,5 @@ def plot_curves(report: AttackReport) -> Drawing:
             shade.set_facecolor(PALETTE[1])
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter(lambda share, _: short(share))
-        axes.get_legend().remove()
         legend_below(drawn, axes)
     return drawn
