@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from browser.findings import in_words, site_findings
 from typer.main import get_command
 
+from browser.findings import in_words, site_findings
 from noisewright.cli.main import app
 
 ROOT = Path(__file__).parents[1]

@@ -258,7 +258,7 @@ def test_nothing_prints_but_by_the_functions_that_look_at_it(room):
 
 
 def test_what_others_print_while_a_verb_runs_is_guarded_too(run, monkeypatch):
-    def told(plan):
+    def told(plan, width):
         print(HIDDEN)
         print(HIDDEN, file=sys.stderr)
         return HIDDEN

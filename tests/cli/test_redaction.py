@@ -72,6 +72,37 @@ def test_a_home_is_not_named_nor_are_letters_that_steer_a_terminal(monkeypatch):
     assert redact(["--database=/home/ann/\x1b[2J.csv"]) == ["--database=~/\\x1b[2J.csv"]
 
 
+def test_folders_are_not_named_but_those_below_the_current_one(monkeypatch, tmp_path):
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/ann"))
+    monkeypatch.chdir(tmp_path)
+    shown = {
+        "/srv/acme corp/clients/x.csv": "…/x.csv",
+        "code=@/srv/acme/codes.txt": "code=@…/codes.txt",
+        "/home/ann/acme/x.csv": "~/…/x.csv",
+        "/home/bob/acme/x.csv": "/home/…/x.csv",
+        "D:\\acme\\clients\\x.csv": "…\\x.csv",
+        "C:\\Users\\bob\\acme\\x.csv": "C:\\Users\\…\\x.csv",
+        f"{tmp_path}/data/x.csv": "data/x.csv",
+        "../data/x.csv": "../data/x.csv",
+        "https://noise.example/a/b": "https://noise.example/a/b",
+        "1/4": "1/4",
+    }
+    assert redact(shown) == list(shown.values())
+
+
+def test_a_page_names_no_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path.parent / f"{tmp_path.name}-acme" / "clients"
+    folder.mkdir(parents=True)
+    (folder / "people.csv").write_text("age\n20\n60\n")
+    files = [str(folder / name) for name in ("people.csv", "reports.parquet", "page.html")]
+    usual = ["--epsilon", "1", "--integers", "age=0:99"]
+    assert main(["perturb", files[0], *usual, "-o", files[1], "--html", files[2]]) == 0
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    assert "…/people.csv" in text
+    assert "acme" not in text
+
+
 def test_json_names_files_as_the_command_does(capsys, tmp_path, monkeypatch):
     home = tmp_path / "ann"
     home.mkdir()

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import csv
+import hashlib
+import io
 import math
 import re
 import sys
 from html.parser import HTMLParser
+
+from noisewright.report.html import SCRIPT
 
 VOID = {"meta", "br", "hr", "img", "col", "link", "input"}
 NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink", "http://www.w3.org/1999/xhtml"}
@@ -19,6 +25,7 @@ class Page(HTMLParser):
         self.text, self.open = text, []
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.words: list[str] = []
+        self.scripts: list[str] = []
         self.glued = False
         self.feed(text)
         self.close()
@@ -39,7 +46,9 @@ class Page(HTMLParser):
         self.glued = self.glued and tag == "span"
 
     def handle_data(self, data):
-        if self.glued and self.words:  # an option is a part of its sentence
+        if self.open[-1:] == ["script"]:
+            self.scripts.append(data)
+        elif self.glued and self.words:  # an option is a part of its sentence
             self.words[-1] += data
         else:
             self.words.append(data)
@@ -52,31 +61,60 @@ class Page(HTMLParser):
         return " ".join(" ".join(self.words).split())
 
 
-SMALLEST_LETTERS = 7.0
-"""Pixels, on the narrowest of screens."""
+SMALLEST_LETTERS = 10.0
+"""Points of a letter in a drawing; on a screen a point has nine tenths of a pixel at least."""
+
+PHONE = 358
+"""Pixels that a phone of 390 pixels has between its margins."""
+
+CSV = "data:text/csv;charset=utf-8;base64,"
 
 
 def _check_narrow(page: Page, drawings: list[dict[str, str | None]]) -> None:
     """Whatever may be wider than a phone scrolls by itself, and drawings keep the size of their letters."""
     wide = re.findall(r"<(?:svg|table)\b", page.text)
-    contained = re.findall(r'<div class="scroll" tabindex="0" role="region"[^>]*><(?:svg|table)\b', page.text)
+    contained = re.findall(r'<div class="scroll" tabindex="0" role="group"[^>]*><(?:svg|table)\b', page.text)
     assert len(contained) == len(wide), "a drawing or a table could push the page beyond the screen"
     for drawing in drawings:
         points = float(drawing["viewbox"].split()[2])
-        assert drawing["style"] == f"--least: {math.ceil(points)}px", "letters would shrink with the screen"
+        least, most = math.ceil(0.9 * points), math.ceil(1.5 * points)
+        assert drawing["style"] == f"--least: {least}px; --most: {most}px", "letters would shrink too far"
+        assert least <= PHONE, "a phone would have to scroll a drawing"
     sizes = [float(size) for size in re.findall(r"font(?:-size)?: ([0-9.]+)px", page.text)]
     assert min(sizes, default=SMALLEST_LETTERS) >= SMALLEST_LETTERS
-    for text in re.findall(r"<table.*?</table>", page.text, re.DOTALL):
-        if len(re.findall(r'scope="col"', text)) > 4:
-            assert text.startswith('<table class="wide">')
-            assert len(re.findall(r"<td\b", text)) == len(re.findall(r"<td\b[^>]*data-label=", text))
+
+
+def check_scripts(page: Page) -> None:
+    """The one script of a page is ours, and the policy allows it by its hash and nothing else."""
+    assert page.scripts == [SCRIPT]
+    assert [attributes for tag, attributes in page.tags if tag == "script"] == [{}]
+    digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    (policy,) = (each["content"] for tag, each in page.tags if tag == "meta" and "http-equiv" in each)
+    directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert directives["script-src"] == f"'sha256-{digest}'"
+    assert directives["default-src"] == "'none'"
+
+
+def saved_tables(page: Page) -> list[list[list[str]]]:
+    """The rows of every table that a page offers as CSV."""
+    links = [attributes["href"] for tag, attributes in page.tags if tag == "a" and "download" in attributes]
+    texts = [base64.b64decode(link.removeprefix(CSV)).decode("utf-8-sig") for link in links]
+    return [list(csv.reader(io.StringIO(text, newline=""))) for text in texts]
+
+
+def page_tables(page: Page) -> list[tuple[int, int]]:
+    """The numbers of columns and rows of every table that has rows."""
+    texts = re.findall(r"<table.*?</table>", page.text, re.DOTALL)
+    sizes = [(text.count('scope="col"'), text.count('scope="row"')) for text in texts]
+    return [(columns, rows) for columns, rows in sizes if rows]
 
 
 def check(text: str) -> Page:
-    """A page that stands alone, runs nothing, and can be read by those who cannot see it."""
+    """A page that stands alone, runs nothing but our script, and can be read by those who cannot see it."""
     assert text.startswith("<!DOCTYPE html>")
     page = Page(text)
-    for name in ("script", "link", "iframe", "object", "embed", "img"):
+    check_scripts(page)
+    for name in ("link", "iframe", "object", "embed", "img"):
         assert page.count(name) == 0, name
     ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
     assert len(ids) == len(set(ids)), "ids must be unique"
@@ -85,6 +123,9 @@ def check(text: str) -> Page:
             assert not key.startswith("on"), f"{tag} has a handler {key}"
             if tag == "a" and re.fullmatch(r"[\w-]+\.html", value or ""):
                 continue  # a page in the same folder
+            if tag == "a" and key == "href" and value.startswith(CSV):
+                assert re.fullmatch(r"[a-z0-9-]+\.csv", attributes["download"])
+                continue  # a table, in the link itself
             if key in ("href", "xlink:href", "src"):
                 assert value.startswith("#"), f"{tag} points to {value}"
                 assert value[1:] in ids, f"{value} points nowhere"
@@ -95,6 +136,9 @@ def check(text: str) -> Page:
     assert re.findall(r"url\((?!#)", text) == []
     assert "@import" not in text
     assert page.count("table") == page.count("caption")
+    assert page.count("time") == 1, "a page has a date"
+    for rows, table in zip(saved_tables(page), page_tables(page), strict=True):
+        assert [len(row) for row in rows] == [table[0]] * (table[1] + 1)
     drawings = [attributes for tag, attributes in page.tags if tag == "svg"]
     assert all(drawing["role"] == "img" and drawing["aria-labelledby"] in ids for drawing in drawings)
     _check_narrow(page, drawings)

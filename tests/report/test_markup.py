@@ -11,7 +11,7 @@ from noisewright.report import Bullets, Facts, Listing, Report, Section, Table, 
 from noisewright.report.html import block_markup, render_page, section_markup
 from noisewright.report.markup import Html, joined, tag
 from noisewright.report.style import STYLE
-from report.checking import check
+from report.checking import Page, check, check_scripts
 
 
 def page(title, lead, sections, note):
@@ -65,10 +65,11 @@ def test_contents_link_to_their_sections_when_there_are_many():
     ]
 
 
-def test_a_page_forbids_itself_to_load_or_run_anything():
+def test_a_page_forbids_itself_to_load_anything_and_to_run_any_script_but_ours():
     document = page("t", "l", [], "f")
     assert "default-src 'none'" in document
-    assert "script-src" not in document
+    assert document.count("script-src") == 1
+    check_scripts(Page(document))
 
 
 def test_numbers_stand_right_under_a_right_heading_and_the_best_says_so():
@@ -80,11 +81,12 @@ def test_numbers_stand_right_under_a_right_heading_and_the_best_says_so():
     assert block_markup(Table("empty", ["a", "b"], [])).count("<th ") == 2
 
 
-@pytest.mark.parametrize("name", ["code", "p", "li", "td"])
+@pytest.mark.parametrize("name", ["code", "p", "li", "td", "th", "h1", "h2", "dt", "summary"])
 def test_no_line_breaks_inside_an_option(name):
     text = "perturb --out-of-domain clip (--seed 1), a--b, 3 --- 4, <--x>"
     shown = tag(name, text)
     assert re.findall(r'<span class="option">([^<]*)</span>', shown) == ["--out-of-domain", "--seed", "--x"]
+    assert re.findall(r'<span class="option">([^<]*)</span>', tag(name, "-o x, a-b, 1 - 2, -x-")) == ["-o"]
     assert html.unescape(re.sub(r"<[^>]*>", "", shown)) == text
     assert ".option { white-space: nowrap; }" in STYLE
 
@@ -99,5 +101,6 @@ def test_what_may_be_long_breaks_or_scrolls_on_a_narrow_screen():
     rules = dict(re.findall(r"^\s*([^{}@]+?) \{ ([^{}]*) \}", STYLE.replace("\n  ", " "), re.MULTILINE))
     assert rules["h1, h2, h3, nav a, caption, figcaption"] == "overflow-wrap: anywhere;"
     assert "white-space: pre;" in rules["pre"]
-    assert "overflow-x: auto;" in rules["pre"]
-    assert "thead th, .wide td::before { overflow-wrap: break-word; }" in STYLE
+    assert "overflow-x: auto;" in rules[".scroll, pre"]
+    assert " th { overflow-wrap: break-word; }" in STYLE
+    assert ".commands span { white-space: pre-wrap; overflow-wrap: anywhere; }" in STYLE

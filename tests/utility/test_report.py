@@ -316,7 +316,7 @@ def test_json_is_strict_and_complete():
 
 def test_the_strip_shows_the_best_mechanism_and_the_lines_are_the_estimates():
     drawn = plot_frontier(FULL)
-    upper, lower = drawn.axes[0], drawn.axes[2]
+    upper, lower = drawn.axes[:2]
     lines = {line.get_label(): line.get_ydata() for line in upper.get_lines()}
     assert lines["OGPM"] == pytest.approx(FULL.prediction.average.estimate[0])
     assert [text.get_text() for text in lower.texts] == ["OGPM"]

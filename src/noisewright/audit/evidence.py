@@ -16,7 +16,7 @@ from noisewright.io.file_access import file_digest
 from noisewright.io.register import LINK, check_register, open_register
 from noisewright.progress import Status
 from noisewright.report import Provenance, Report, Target
-from noisewright.report.html import provenance_section, render_page
+from noisewright.report.html import render_page
 from noisewright.report.record import PAGE, page_digest, record_box
 from noisewright.text import plain
 
@@ -64,8 +64,7 @@ class Evidence:
     def render(self, report: Report) -> str:
         """Return the page of a report, with its provenance and an empty record."""
         signature = UNSIGNED if self.key is None else f"{SIGNED} {fingerprint(self.key.public_key())}"
-        sections = [*report.sections, provenance_section(self.provenance, signature)]
-        return render_page(replace(report, sections=sections, provenance=None), [record_box()])
+        return render_page(replace(report, provenance=self.provenance), [record_box()], signature)
 
     def seal(self, kind: str, result: Mapping[str, Any], page: str | None, tell: Status) -> dict[str, Any]:
         """Return the result as a document with its provenance, signed and entered as asked for.

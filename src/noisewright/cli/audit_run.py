@@ -22,7 +22,7 @@ from noisewright.audit.spectrum import AuditRequest
 from noisewright.cli.audit_target import AuditTarget, Subject, read_bounds
 from noisewright.cli.options import read_ends, read_whole
 from noisewright.cli.output import check_folder, write_html
-from noisewright.cli.terminal import guard, print_json, print_text, progress_of, say, status_of
+from noisewright.cli.terminal import guard, print_json, print_report, print_text, progress_of, say, status_of
 from noisewright.domains import Floats
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.io.register import LINK
@@ -33,7 +33,6 @@ from noisewright.published.gallery.audits import audit_gallery
 from noisewright.report import Report, Section
 from noisewright.report.provenance import Target
 from noisewright.report.record import embed_record
-from noisewright.report.terminal import render_text
 from noisewright.text import json_text, plain
 
 PATIENCE: Final = 60.0
@@ -280,7 +279,7 @@ def show_sealed(
     if as_json:
         print_json(document)
     else:
-        print_text(render_text(report))
+        print_report(report)
     return document
 
 

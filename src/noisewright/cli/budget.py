@@ -1,4 +1,4 @@
-"""``noisewright budget``: who may spend how much privacy, and what is left."""
+"""``noisewright budget``: create and inspect the ledger of people's privacy budgets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from noisewright.cli.option_types import JsonOption
 from noisewright.cli.options import read_number
-from noisewright.cli.terminal import print_json, print_text
+from noisewright.cli.terminal import print_json, print_report, print_text
 from noisewright.cli.verb import Verb, Verbs
 from noisewright.errors import InvalidParameter
 
@@ -27,10 +27,10 @@ def of_ledger(
     context: typer.Context,
     ledger: Annotated[Path | None, typer.Option(metavar="FILE", help="The ledger, a SQLite file.")] = None,
     key: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Its key, if not beside it as FILE.key.")
+        Path | None, typer.Option(metavar="FILE", help="Its key; default: FILE.key beside the ledger.")
     ] = None,
 ) -> None:
-    """Keep the privacy budgets of people: create a ledger, look at everybody or at one person.
+    """Keep people's privacy budgets: create a ledger, show the status of everybody or of one person.
 
     noisewright budget --ledger people.db status
     """
@@ -38,11 +38,11 @@ def of_ledger(
 
 
 def _which(context: typer.Context) -> tuple[Path, Path | None]:
-    """The ledger and its key; asked for only where a ledger is needed, so that help is not."""
+    """Return the ledger and its key; only verbs that need one ask, so ``--help`` works without."""
     ledger, key = context.obj
     if ledger is None:
         raise InvalidParameter(
-            "name the ledger before what is to be done: noisewright budget --ledger people.db status"
+            "name the ledger before the verb: noisewright budget --ledger people.db status"
         )
     return ledger, key
 
@@ -51,14 +51,14 @@ def _which(context: typer.Context) -> tuple[Path, Path | None]:
 def create(
     context: typer.Context,
     total: Annotated[
-        str, typer.Option("--budget", metavar="E", help="All the epsilon that one person may ever spend.")
+        str, typer.Option("--budget", metavar="E", help="Total epsilon that one person may ever spend.")
     ],
     column: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=E", help="At most so much of it on a column; may be repeated."),
+        typer.Option(metavar="NAME=E", help="Limit for one column; may be repeated."),
     ] = None,
     delta: Annotated[
-        float, typer.Option(help="All the delta that one person may spend; without it, only pure reports.")
+        float, typer.Option(help="Total delta that one person may spend; default: only pure reports.")
     ] = 0.0,
     simulated: Annotated[
         bool, typer.Option("--simulated", help="For tests: takes seeded noise. The reports are NOT PRIVATE.")
@@ -88,7 +88,7 @@ def status(
     person: Annotated[str | None, typer.Option(metavar="ID", help="Only this person.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how far the budgets are spent: everybody's, or one person's.
+    """Show how much of the budgets is spent: everybody's, or one person's.
 
     noisewright budget --ledger people.db status --person anna
     """
@@ -98,7 +98,7 @@ def status(
     if as_json:
         print_json(found.to_dict())
     else:
-        print_text(str(found))
+        print_report(found.report())
 
 
 def _open(context: typer.Context) -> Ledger:
@@ -109,7 +109,7 @@ def _open(context: typer.Context) -> Ledger:
 
 
 def _columns(texts: Sequence[str]) -> dict[str, float]:
-    """The budgets of single columns.
+    """Return the budgets of single columns.
 
     >>> _columns(["heart_rate=2", "a=b=0.5"])
     {'heart_rate': 2.0, 'a=b': 0.5}

@@ -1,9 +1,9 @@
-"""Options about the columns of a table, read into the mechanism of each.
+"""Read the options about columns of a table into the mechanism of each column.
 
-What is said of one column goes before what is said of all: ``--for mean --mechanism age=pm`` is PM for the
-age and the law for means for every other column, and so is ``--for mean --bins age=10``. A choice for all
-columns that is left with none is refused. An interval's low end lies before the last ``:`` of its option;
-where names end is in ``options.py``.
+An option for one column overrides the option for all columns. So ``--for mean --mechanism age=pm`` means PM
+for the age, and the mechanism for means for every other column; ``--for mean --bins age=10`` works alike. A
+choice for all columns is refused if no column is left for it. The low end of an interval lies before the last
+``:`` of its option; ``options.py`` says where names end.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ ANY_DOMAIN: Final = "--interval, --integers, --circle or --categories"
 def read_domains(
     intervals: Sequence[str], circles: Sequence[str], integers: Sequence[str] = ()
 ) -> dict[str, NumericDomain]:
-    """The domain of each column of numbers that is to be randomized.
+    """Return the domain of each column of numbers.
 
     >>> read_domains(["temp=-40:60"], ["a=b:c=24"], ["age=0:99"])
     {'temp': Interval(-40.0, 60.0), 'age': Integers(0, 99), 'a=b:c': Circle(24.0)}
@@ -60,7 +60,7 @@ def read_domains(
 
 
 def all_columns(numbers: Iterable[str], labels: Iterable[str]) -> list[str]:
-    """The columns to randomize, each once and at least one."""
+    """Return the columns to randomize, each once; refuse an empty list."""
     names = once([(name, None) for name in (*numbers, *labels)], ANY_DOMAIN)
     if not names:
         raise InvalidParameter(f"name at least one column to randomize, with {ANY_DOMAIN}")
@@ -68,7 +68,7 @@ def all_columns(numbers: Iterable[str], labels: Iterable[str]) -> list[str]:
 
 
 def read_budgets(epsilons: Sequence[str], columns: Iterable[str]) -> dict[str, float]:
-    """The ε of each column: even shares of one number for the row, or numbers set by hand.
+    """Return the ε of each column: equal parts of one number for the row, or one number each.
 
     >>> read_budgets(["2"], ["heart_rate", "wake_time"])
     {'heart_rate': 1.0, 'wake_time': 1.0}
@@ -93,7 +93,7 @@ def read_mechanisms(
     budgets: Mapping[str, float],
     delta: float | None = None,
 ) -> dict[str, NumericMechanism]:
-    """The mechanism of each column, all of which have one chosen for them or for all.
+    """Return the mechanism of each column: its own choice, or the choice for all columns.
 
     >>> from noisewright import Interval
     >>> read_mechanisms(["pm"], {"x": Interval(0, 1)}, {"x": 1.0})
@@ -132,7 +132,7 @@ def read_mechanisms(
 def _one_by_one(
     kind: type[NumericMechanism], said: str | None, domains: Mapping[str, NumericDomain]
 ) -> str | None:
-    """How to choose a mechanism for the columns that it fits, where it does not fit all."""
+    """Say how to choose a mechanism only for the columns that it fits."""
     fitting = [
         f"--mechanism {name}={said}" for name, domain in domains.items() if isinstance(domain, kind.domains)
     ]
@@ -148,7 +148,7 @@ Choices = dict[str, OracleChoice]
 
 
 def choice_facts(choice: OracleChoice) -> dict[str, Any]:
-    """A choice in strict JSON values."""
+    """Return a choice in strict JSON values."""
     compared = [
         {"protocol": each.name, "variance": each.spread, "bits": each.bits} for each in choice.candidates
     ]
@@ -156,7 +156,7 @@ def choice_facts(choice: OracleChoice) -> dict[str, Any]:
 
 
 def read_categories(texts: Sequence[str]) -> dict[str, Categories]:
-    """The labels of each column that holds some.
+    """Return the labels of each column of labels.
 
     >>> read_categories(["smoker=no,yes"])
     {'smoker': Categories(['no', 'yes'])}
@@ -169,7 +169,7 @@ def read_categories(texts: Sequence[str]) -> dict[str, Categories]:
 def read_protocols(
     chosen: Sequence[str], domains: Mapping[str, Categories], budgets: Mapping[str, float]
 ) -> tuple[dict[str, Mechanism], Choices]:
-    """The mechanism of each column of labels, and how those came about that were chosen automatically.
+    """Return the mechanism of each column of labels, and the reasons for automatic choices.
 
     >>> answers = Categories(["no", "yes"])
     >>> read_protocols(["krr"], {"smoker": answers}, {"smoker": 1.0})[0]
@@ -191,7 +191,7 @@ def read_protocols(
 
 
 def _asked(chosen: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
-    """What is asked for each column: its own protocol, or that for all, or an automatic choice."""
+    """Return the protocol asked for each column: its own, that for all columns, or an automatic choice."""
     for_all = [text for text in chosen if "=" not in text]
     if len(for_all) > 1:
         raise InvalidParameter(PROTOCOL)
@@ -221,7 +221,7 @@ def read_numbers(
     budgets: Mapping[str, float],
     delta: float | None = None,
 ) -> tuple[dict[str, Mechanism], Recommendations]:
-    """The mechanism of each column of numbers, and how those came about that were chosen by purpose.
+    """Return the mechanism of each column of numbers, and the reasons for those chosen by purpose.
 
     >>> from noisewright import Interval
     >>> columns, budgets = {"pulse": Interval(40, 200), "age": Interval(0, 100)}, {"pulse": 1.0, "age": 1.0}
@@ -257,15 +257,15 @@ def read_numbers(
 
 
 def recommendation_facts(found: Recommendation) -> dict[str, Any]:
-    """A recommendation in strict JSON values."""
+    """Return a recommendation in strict JSON values."""
     name = type(found.mechanism).__name__
     return {"purpose": found.purpose, "mechanism": name, "reason": found.reason}
 
 
 def _purposes(texts: Sequence[str], domains: Mapping[str, NumericDomain]) -> dict[str, str]:
-    """The purpose of columns by name; under the empty name that of all."""
+    """Return the purpose of columns by name; the empty name stands for all columns."""
     if texts and not domains:
-        raise InvalidParameter("--for is for numbers; labels have shares and nothing else")
+        raise InvalidParameter("--for is for numbers; of labels, only shares can be estimated")
     for_all = [text for text in texts if "=" not in text]
     if len(for_all) > 1:
         raise InvalidParameter(FOR)
@@ -296,7 +296,7 @@ def _recommended(
 
 
 def read_bins(text: str) -> int | list[float]:
-    """Edges of bins, or how many equal ones.
+    """Return the edges of bins, or the number of equal bins.
 
     >>> read_bins("0,18,65,100"), read_bins("10")
     ([0.0, 18.0, 65.0, 100.0], 10)

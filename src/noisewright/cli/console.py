@@ -1,4 +1,4 @@
-"""A console of rich that shows the texts of strangers letter by letter."""
+"""A rich console that shows texts from untrusted sources character by character."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ class PlainConsole(Console):
         return super().render_str(visible_lines(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Escape whatever else is laid out, such as texts that came with a style."""
+        """Escape everything else that is laid out, such as styled texts."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(visible_lines(segment.text), segment.style)

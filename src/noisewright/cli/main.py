@@ -1,8 +1,8 @@
-"""The ``noisewright`` command: where verbs are registered and every error becomes one sentence.
+"""The ``noisewright`` command: it registers the verbs and turns every error into one sentence.
 
-A verb lives in a file of its own and is a plain function with typer annotations; it imports what is heavy
-inside itself, so that ``noisewright --help`` is quick. It prints results on stdout, says everything else on
-stderr, returns nothing, and refuses by raising a :class:`~noisewright.errors.NoisewrightError`.
+A verb has a file of its own and is a plain function with typer annotations. It imports slow modules inside
+itself, so that ``noisewright --help`` is quick. It prints results on stdout and everything else on stderr,
+returns nothing, and refuses by raising a :class:`~noisewright.errors.NoisewrightError`.
 """
 
 from __future__ import annotations
@@ -99,26 +99,26 @@ def noisewright(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; never raises, never shows a traceback.
 
-    Whatever is printed meanwhile, by whomever, has its hidden characters made visible.
+    Hidden characters become visible in everything that is printed meanwhile, by libraries too.
     """
-    with guarded(), _warnings_told():
+    with guarded(), _warnings_as_notices():
         return _main(arguments)
 
 
 @contextmanager
-def _warnings_told() -> Iterator[None]:
-    """Say it as a notice if cells begin like formulas; all other warnings stay as they are."""
+def _warnings_as_notices() -> Iterator[None]:
+    """Print the warning about cells that begin like formulas as a notice; leave all other warnings alone."""
     with warnings.catch_warnings():
         warnings.filterwarnings("always", category=FormulaCells)
         usual = warnings.showwarning
 
-        def tell(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        def notify(message: Warning | str, category: type[Warning], *place: Any) -> None:
             if issubclass(category, FormulaCells):
                 say(str(message))
             else:
                 usual(message, category, *place)
 
-        warnings.showwarning = tell  # type: ignore[assignment]
+        warnings.showwarning = notify  # type: ignore[assignment]
         yield
 
 
@@ -137,7 +137,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         code = INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone, as in `| head`
         return 1
-    except OSError as error:  # files have sentences of their own; what is left is what we print
+    except OSError as error:  # errors of files have sentences of their own; this one is about stdout
         return _refused(f"cannot print the result: {error.strerror or type(error).__name__}")
     except Exception as error:
         return _failed(error)
@@ -148,7 +148,7 @@ def _main(arguments: Sequence[str] | None) -> int:
 
 @cache
 def _command() -> Any:
-    """All verbs with their options, put together once: that takes longer than many a verb."""
+    """Return all verbs with their options, built once: that takes longer than some verbs do."""
     return get_command(app)
 
 
@@ -169,10 +169,10 @@ def _terminate(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _fall_silent() -> None:
-    """Nothing is printed any more.
+    """Discard everything that is printed from now on.
 
-    What nobody reads must not trip the interpreter once more at its end, and code that was audited may have
-    left threads, buffers and farewells.
+    A closed pipe must not cause a second error when the interpreter exits. Audited code may have left threads
+    and full buffers that would still print.
     """
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream, descriptor in ((sys.stdout, 1), (sys.stderr, 2)):

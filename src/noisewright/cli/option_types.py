@@ -14,7 +14,7 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that e
 """The option of every verb that writes a file."""
 
 HtmlOption = Annotated[
-    str | None, typer.Option("--html", metavar="FILE", help="Write a self-contained page, too.")
+    str | None, typer.Option("--html", metavar="FILE", help="Also write a self-contained page.")
 ]
 """The option of every verb that can write a page."""
 
@@ -31,7 +31,7 @@ CircleOption = Annotated[
     str | None, typer.Option("--circle", metavar="PERIOD", help="True values wrap round: hours, bearings.")
 ]
 DeltaOption = Annotated[
-    float | None, typer.Option("--delta", help=f"For Gaussians only, 1e-05 if not given: {DELTA.help}.")
+    float | None, typer.Option("--delta", help=f"For Gaussians only, default 1e-05: {DELTA.help}.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 CategoriesOption = Annotated[
@@ -50,7 +50,7 @@ IntegerColumns = Annotated[
     typer.Option(
         "--integers",
         metavar="NAME=LOW:HIGH",
-        help="A column of whole numbers, the least to the greatest: ages, counts.",
+        help="A column of whole numbers from the lowest to the highest: ages, counts.",
     ),
 ]
 CircleColumns = Annotated[
@@ -62,8 +62,8 @@ CategoryColumns = Annotated[
     typer.Option(
         "--categories",
         metavar="NAME=@FILE | NAME=A,B,...",
-        help="A column of labels from a public list: a file with one label a line, or typed out. The list "
-        "must not come from the data.",
+        help="A column of labels from a public list: a file with one label a line, or the labels themselves. "
+        "The list must not come from the data.",
     ),
 ]
 

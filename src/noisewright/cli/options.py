@@ -1,7 +1,7 @@
 """How the texts of options are read: numbers, names, domains, endpoints, lists of labels.
 
-What has no meaning is refused with what the option wants. A name ends at the *last* ``=`` of its option, or
-at the last ``=@`` where a file may be meant, so the names of columns may hold one.
+A text without meaning is refused with a sentence that says what the option wants. A name ends at the *last*
+``=`` of its option, or at the last ``=@`` where a file may be meant, so names of columns may contain one.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 MARK: Final = "@"
-"""What stands before a file where a name may stand, too."""
+"""The sign before the name of a file, where another name is allowed as well."""
 
 
 def file_of(name: str) -> str | None:
-    """Return the file that is meant, if it is one.
+    """Return the file after the ``@``, or None if there is no ``@``.
 
     >>> file_of("@mechanism.json"), file_of("ogpm")
     ('mechanism.json', None)
@@ -37,11 +37,11 @@ def file_of(name: str) -> str | None:
 
 
 WHOLE: Final = re.compile(r"[+-]?\d+(_\d+)*(\.\d+)?([eE]\+?\d{1,2})?", re.ASCII)
-"""A number that may be whole, of up to 40 letters. A comma is none of them: it parts the items of a list."""
+"""How a whole number may be typed. Commas are not allowed, since they separate the items of a list."""
 
 
 def read_number(text: str, whole: str, wanted: str) -> float:
-    """The number of a text; a refusal quotes the whole option and says what it wants.
+    """Return the number that a text holds; a refusal quotes the whole option and says what it wants.
 
     >>> read_number("71.5", "71.5", "--at wants a number")
     71.5
@@ -53,32 +53,32 @@ def read_number(text: str, whole: str, wanted: str) -> float:
 
 
 def read_whole(text: str, whole: str, wanted: str) -> int:
-    """The whole number of a text, exactly; a refusal quotes the whole option and says what it wants.
+    """Return the exact whole number that a text holds; a refusal quotes the option and says what it wants.
 
     >>> [read_whole(text, text, "--people wants a number") for text in ("10000", "10_000", "1e4", "2.5e3")]
     [10000, 10000, 10000, 2500]
     """
     typed = text.strip()
     if len(typed) <= 40 and WHOLE.fullmatch(typed):
-        number = Decimal(typed)  # a double would round what is larger than 2**53
+        number = Decimal(typed)  # a double would round numbers above 2**53
         if number == number.to_integral_value():
             return int(number)
     raise InvalidParameter(f"{wanted}; got {shown(whole)}")
 
 
 def whole_option(*names: str, metavar: str = "N", **settings: Any) -> Any:
-    """An option of the command line that takes a whole number, typed in any of the usual ways.
+    """Declare an option that takes a whole number, typed in any of the usual ways.
 
     Args:
-        names: the option's names, if they do not follow from the parameter's.
-        metavar: what stands for the number in the help.
-        settings: as for ``typer.Option``.
+        names: The option's names, if they do not follow from the parameter's.
+        metavar: The word for the number in the help.
+        settings: As for ``typer.Option``.
     """
     return typer.Option(*names, metavar=metavar, parser=_whole, **settings)
 
 
 def _whole(typed: Any) -> int:
-    """What typer calls for an option, and in some versions for its default."""
+    """Parse the text of an option; some versions of typer pass its default, too."""
     if isinstance(typed, int):
         return typed
     try:
@@ -88,7 +88,7 @@ def _whole(typed: Any) -> int:
 
 
 def read_ends(text: str, whole: str, wanted: str) -> tuple[float, float]:
-    """The two ends of an interval, which a colon parts.
+    """Return the two ends of an interval, separated by a colon.
 
     >>> read_ends("-40:60", "temp=-40:60", "--interval wants name=low:high")
     (-40.0, 60.0)
@@ -98,7 +98,7 @@ def read_ends(text: str, whole: str, wanted: str) -> tuple[float, float]:
 
 
 def read_epsilon(text: str) -> float:
-    """One budget.
+    """Return one budget.
 
     >>> read_epsilon("2")
     2.0
@@ -111,13 +111,13 @@ def read_epsilon(text: str) -> float:
 
 
 def read_at_least(option: str, value: float | None, least: float, what: str) -> None:
-    """Refuse a number below the least that has a meaning, and what is no number."""
+    """Refuse a number that is below ``least`` or not finite."""
     if value is not None and not (math.isfinite(value) and value >= least):
         raise InvalidParameter(f"{option} must be {what}; got {value:g}")
 
 
 def read_list(option: str, text: str | None) -> tuple[str, ...]:
-    """Names separated by commas, each once.
+    """Return names separated by commas, each once.
 
     >>> read_list("--features", "age, bmi")
     ('age', 'bmi')
@@ -137,7 +137,7 @@ T = TypeVar("T")
 
 
 def assignment(text: str, wanted: str) -> tuple[str, str]:
-    """A name and its value; a refusal says what the option wants.
+    """Return a name and its value; a refusal says what the option wants.
 
     >>> assignment("a=b=24", "--circle wants name=period")
     ('a=b', '24')
@@ -149,7 +149,7 @@ def assignment(text: str, wanted: str) -> tuple[str, str]:
 
 
 def in_file_or(text: str, wanted: str) -> tuple[str, str]:
-    """A name and its value, which may be a file, whose own name may hold a ``=``.
+    """Return a name and its value; if that is a file, its own name may contain a ``=``.
 
     >>> in_file_or("code=@lists/icd=10.txt", "--categories wants name=@file")
     ('code', '@lists/icd=10.txt')
@@ -159,7 +159,7 @@ def in_file_or(text: str, wanted: str) -> tuple[str, str]:
 
 
 def once(pairs: Sequence[tuple[str, T]], option: str) -> dict[str, T]:
-    """Names with their values; a name that is given twice is refused."""
+    """Return names with their values; refuse a name that is given twice."""
     found: dict[str, T] = {}
     for name, value in pairs:
         if name in found:
@@ -171,7 +171,7 @@ def once(pairs: Sequence[tuple[str, T]], option: str) -> dict[str, T]:
 def named(
     pairs: Sequence[tuple[str, str]], columns: Sequence[str], option: str, needed: str
 ) -> dict[str, str]:
-    """Values for some of the columns; a name that is no such column is refused."""
+    """Return values for some of the columns; refuse the name of any other column."""
     given = once(pairs, option)
     for name in given:
         if name not in columns:
@@ -193,11 +193,11 @@ DOMAINS: Final = {
     "integers": "--integers wants low:high in whole numbers, for example 0:99",
     "circle": "--circle wants a period, for example 24",
 }
-"""Kinds of domains of numbers, and what their options want."""
+"""Kinds of domains of numbers, and the texts that their options want."""
 
 
 def read_domain(interval: str | None, circle: str | None, integers: str | None = None) -> NumericDomain:
-    """The one domain that was asked for.
+    """Return the one domain that was asked for.
 
     >>> read_domain("-40:60", None), read_domain(None, "24"), read_domain(None, None, "0:99")
     (Interval(-40.0, 60.0), Circle(24.0), Integers(0, 99))
@@ -245,7 +245,7 @@ def refuse_options_of_numbers(**given: object) -> None:
 
 
 def read_epsilons(texts: Iterable[str]) -> list[float]:
-    """Budgets separated by commas.
+    """Return budgets separated by commas.
 
     >>> read_epsilons(["0.5,1", " 2"])
     [0.5, 1.0, 2.0]
@@ -255,7 +255,7 @@ def read_epsilons(texts: Iterable[str]) -> list[float]:
 
 
 def read_loss(text: str) -> str | float:
-    """A loss by name, or its power.
+    """Return a loss by name, or its power.
 
     >>> read_loss("squared"), read_loss("1.5")
     ('squared', 1.5)
@@ -268,7 +268,7 @@ def read_loss(text: str) -> str | float:
 
 
 def read_delta(delta: float | None, kinds: Iterable[type[NumericMechanism]]) -> float:
-    """The δ that was asked for, or the usual one; refused where no mechanism would use it."""
+    """Return the δ that was asked for, or the default; refuse one that no mechanism would use."""
     from noisewright.mechanisms.catalogue import DEFAULT_DELTA  # noqa: PLC0415  (slow to load)
 
     refuse_idle_delta(delta, kinds)
@@ -284,7 +284,7 @@ def refuse_idle_delta(delta: float | None, kinds: Iterable[type[NumericMechanism
 
 
 def read_headers(texts: Sequence[str] | None) -> dict[str, str]:
-    """The headers of an endpoint, each with its variable.
+    """Return the headers of an endpoint, each with its environment variable.
 
     A text that is refused is not repeated: it may hold the value itself.
 
@@ -308,7 +308,7 @@ LARGEST: Final = 1 << 22
 
 
 def read_labels(text: str) -> Categories:
-    """The labels of an option: separated by commas, or after an @ the name of a file.
+    """Return the labels of an option: separated by commas, or in the file named after an @.
 
     >>> read_labels("asthma,diabetes,none")
     Categories(['asthma', 'diabetes', 'none'])
@@ -320,7 +320,7 @@ def read_labels(text: str) -> Categories:
 
 
 def one_list(text: str) -> Categories:
-    """The labels of an option that names no column, as ``perturb`` would want it."""
+    """Return the labels of an option that names no column, unlike that of ``perturb``."""
     if "=@" in text:
         raise InvalidParameter(f"--categories names no column here; write @{text.split('=@', 1)[1]}")
     return read_labels(text)
@@ -337,7 +337,7 @@ def _in_file(file: str) -> list[str]:
 
 
 def _checked(labels: Iterable[tuple[str, str]]) -> list[str]:
-    """The labels, or a refusal that says where a doubtful one stands."""
+    """Return the labels; a refusal says where the first bad one is."""
     found: dict[str, str] = {}
     for where, label in labels:
         if not label.strip():

@@ -1,7 +1,7 @@
-"""How every verb shows its report, and what it tells of how that came about; files that it may write.
+"""How every verb shows its report and states its provenance, and which files it may write.
 
 A report is printed as text or JSON, and written as a page if one is asked for. Its provenance holds the
-command without secrets, private values and the name of a person.
+command without secrets, private values, folders and the name of a person.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, Final
 import typer
 
 from noisewright.cli.options import read_headers
-from noisewright.cli.terminal import print_json, print_text, say
+from noisewright.cli.terminal import print_json, print_report, say
 from noisewright.cli.verb import RUNNING, STARTED, TYPED
 from noisewright.errors import BadTable, InvalidParameter
 from noisewright.report import Digest, Provenance, Report
@@ -37,51 +37,70 @@ _PATTERNS: Final = (
     (re.compile(r"(\w+://[^\s?#'\"]*[?#])[^\s'\"]+"), r"\1…"),
     (re.compile(r"((?:/home|/Users|[A-Za-z]:\\Users)[/\\])[^/\\\s'\"]+"), r"\1…"),
 )
+_FOLDERS: Final = (  # all but the last name of a path from the root, a home or a drive
+    (re.compile(r"(?<![\w/:.~…\]-])/(?!(?:home|Users)/…)(?:[^/'\"]+/)+(?=[^/'\"])"), "…/"),
+    (re.compile(r"(/(?:home|Users)/…/)(?:[^/'\"]+/)+(?=[^/'\"])"), r"\1"),
+    (re.compile(r"(?<![\w/])~/(?:[^/'\"]+/)+(?=[^/'\"])"), "~/…/"),
+    (re.compile(r"\b[A-Za-z]:[\\/](?!Users\\…)(?:[^\\/'\"]+[\\/])+(?=[^\\/'\"])"), "…\\\\"),
+    (re.compile(r"(\b[A-Za-z]:\\Users\\…\\)(?:[^\\'\"]+\\)+(?=[^\\'\"])"), r"\1"),
+)
 _PLACEHOLDER: Final = re.compile(r"@?\{\w+\}")
 _OPTION: Final = re.compile(r"(--[A-Za-z][\w-]*=?|-[A-Za-z])(.*)", re.DOTALL)
 
 
 def command_line(context: typer.Context) -> tuple[str, ...]:
-    """Return the words of the command that is running, as a result may tell them."""
+    """Return the words of the command that is running, without anything that a result must not show."""
     return (*context.command_path.split(), *redact(context.meta.get(TYPED, ())))
 
 
 def redact(words: Iterable[str]) -> list[str]:
-    """Return the words of a command line with … in place of secrets and private values, and ~ for one's home.
+    """Return the words of a command line with … in place of secrets, private values and folders.
 
-    Nobody can tell a secret among the words of a ``--command``. So of these only the program, names of
-    options, placeholders and files that exist are shown.
+    A secret among the words of a ``--command`` cannot be recognized. So of these only the program, names of
+    options, placeholders and files that exist are shown. Paths are relative to the folder of the command, or
+    have only their last name; ~ is one's home.
 
     >>> redact(["f:g", "--left", "7", "--url", "https://x.example/?key=7", "--header", "X-Api-Key=MY_KEY"])
     ['f:g', '--left', '…', '--url', 'https://x.example/?…', '--header', 'X-Api-Key=MY_KEY']
     >>> redact(["--command", "./tool --token abc {input}", "--token-env", "NOISE_TOKEN"])
     ['--command', './tool --token … {input}', '--token-env', 'NOISE_TOKEN']
     """
-    told: list[str] = []
+    shown: list[str] = []
     option = ""
     for word in words:
         name, equals, value = word.partition("=")
         if option or not word.startswith("--"):  # a private value may begin like an option
-            told.append(_tell(option, word))
+            shown.append(_redact_value(option, word))
         else:
-            told.append(f"{name}={_tell(name, value)}" if equals else word)
+            shown.append(f"{name}={_redact_value(name, value)}" if equals else word)
         option = word if not option and (word == COMMAND or _is_private(word)) else ""
-    return told
+    return shown
 
 
-def _tell(option: str, value: str) -> str:
-    """Return the value of an option, or a word that has none, without what is not to be told."""
+def _redact_value(option: str, value: str) -> str:
+    """Return the value of an option, or a word without an option, as far as it may be shown."""
     if option == HEADER:
-        return _tell_header(value)
+        return _redact_header(value)
     if _is_private(option):
         return HIDDEN
     if option == COMMAND:
-        return _tell_command(value)
-    return tell_word(value)
+        return _redact_command(value)
+    return _redact_path(value)
 
 
-def tell_word(value: str) -> str:
-    """Return a word without passwords and queries of addresses, and without the names of people's folders."""
+def _redact_path(value: str) -> str:
+    """Return a word without secrets of addresses, and with no folder but those below the current one."""
+    here = str(Path.cwd())
+    if len(here) > 1:
+        value = value.replace(here + os.sep, "")
+    value = redact_word(value)
+    for pattern, replacement in _FOLDERS:
+        value = pattern.sub(replacement, value)
+    return value
+
+
+def redact_word(value: str) -> str:
+    """Return a word without passwords and queries of addresses, and without the names of people's homes."""
     home = str(Path.home())
     value = value.replace(home, "~") if len(home) > 1 else value
     for pattern, replacement in _PATTERNS:
@@ -89,22 +108,22 @@ def tell_word(value: str) -> str:
     return plain(value)
 
 
-def _tell_command(command: str) -> str:
-    """Return a command of which only what cannot be a secret is shown."""
+def _redact_command(command: str) -> str:
+    """Return a command with … in place of every word that may be a secret."""
     try:
         words = shlex.split(command)
     except ValueError:  # a quote that is not closed
         return HIDDEN
-    return " ".join(_tell_argument(word, first=place == 0) for place, word in enumerate(words))
+    return " ".join(_redact_argument(word, first=place == 0) for place, word in enumerate(words))
 
 
-def _tell_argument(word: str, *, first: bool) -> str:
+def _redact_argument(word: str, *, first: bool) -> str:
     if _PLACEHOLDER.fullmatch(word):
         return word
     if found := _OPTION.fullmatch(word):
         return plain(found[1]) + (HIDDEN if found[2] else "")
     if (first and "=" not in word) or _is_file(word):
-        return tell_word(word)
+        return _redact_path(word)
     return HIDDEN
 
 
@@ -114,7 +133,7 @@ def _is_file(word: str) -> bool:
     return False
 
 
-def _tell_header(value: str) -> str:
+def _redact_header(value: str) -> str:
     """Return NAME=VARIABLE, which holds no secret; anything else may be the value itself."""
     try:
         read_headers([value])
@@ -124,7 +143,7 @@ def _tell_header(value: str) -> str:
 
 
 def _is_private(option: str) -> bool:
-    """Tell whether the value of an option of ours is not to be told; the name of a variable is."""
+    """Tell whether the value of one of our options must stay hidden; the name of a variable need not."""
     secret = re.fullmatch(rf"--{_TELLTALE}", option, re.IGNORECASE) is not None
     return option in (*PRIVATE, HEADER) or (secret and not option.endswith("-env"))
 
@@ -134,7 +153,7 @@ TABLES: Final = (".csv", ".parquet", ".pq", ".arrow", ".feather")
 
 
 def check_new_file(target: Path, inputs: Sequence[Path] = (), *, replace: bool) -> None:
-    """Refuse a file in no folder, one that is an input, no ordinary file, or would be replaced silently."""
+    """Refuse a file whose folder is missing, that is an input or no regular file, or that exists already."""
     if not target.absolute().parent.is_dir():
         raise BadTable(f"cannot write {target}: the folder {target.absolute().parent} does not exist")
     if not target.exists():
@@ -150,7 +169,7 @@ def check_new_file(target: Path, inputs: Sequence[Path] = (), *, replace: bool) 
 def check_output(
     output: str, endings: Sequence[str], what: str, inputs: Sequence[Path], *, replace: bool
 ) -> None:
-    """Refuse an output that is an input, has the wrong ending, or would silently replace a file."""
+    """Refuse an output that is an input, has the wrong ending, or exists already without ``replace``."""
     target = Path(output)
     if target.suffix.lower() not in endings:
         raise BadTable(f"{what} must end in {' or '.join(endings)}, not as {output} does")
@@ -158,7 +177,7 @@ def check_output(
 
 
 def check_folder(folder: str | None, what: str) -> None:
-    """Refuse a file where a folder to keep something in is wanted."""
+    """Refuse a file in place of the folder of ``--keep``."""
     if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
         raise InvalidParameter(f"--keep {folder} is a file; name a folder for {what}")
 
@@ -187,7 +206,7 @@ ENDINGS: Final = (".html", ".htm")
 def check_html(html: str | None, *, replace: bool) -> None:
     """Refuse, before any work is done, a page that could not be drawn or written in the end.
 
-    A page that exists is replaced only if asked for, like any other output.
+    A page that exists is replaced only with ``replace``, like any other output.
     """
     if html is None:
         return
@@ -203,10 +222,11 @@ def check_html(html: str | None, *, replace: bool) -> None:
 
 
 def write_html(html: str, page: str) -> None:
-    """Write a page and say where it is."""
+    """Write a page and say where it is, by the name that was typed."""
     from noisewright.io.file_access import write_text  # noqa: PLC0415  (Arrow is slow to load)
 
-    say(f"the page is in {write_text(html, page)}")
+    write_text(html, page)
+    say(f"the page is in {html}")
 
 
 def show(
@@ -223,10 +243,10 @@ def show(
 
     Args:
         report: The result.
-        inputs: Files that the result was computed from; their digests are stated.
-        files: Files that JSON names, as the command does.
+        inputs: Files that the result was computed from; the provenance has their digests.
+        files: Files that the JSON document names.
         html: The file of the page, if one is asked for.
-        random: Whether chance has a part in the result of a verb that has no ``--seed``.
+        random: Whether a verb without ``--seed`` draws random numbers.
         as_json: Print JSON instead of text.
         quiet: Print no text; JSON is printed if it is asked for.
     """
@@ -238,16 +258,19 @@ def show(
         write_html(html, render_page(report))
     if as_json:
         assert report.provenance is not None
-        named = {name: tell_word(str(file)) for name, file in files.items()}
+        named = {name: redact_word(str(file)) for name, file in files.items()}
         print_json({**named, **report.data, **named, "provenance": report.provenance.to_dict()})
     elif not quiet:
-        from noisewright.report.terminal import render_text  # noqa: PLC0415  (JSON does not need it)
-
-        print_text(render_text(report))
+        print_report(report)
 
 
 def provenance(inputs: Iterable[str | os.PathLike[str]] = (), *, random: bool = False) -> Provenance:
-    """Return the provenance of the command that is running; a verb with a ``--seed`` makes use of chance."""
+    """Return the provenance of the command that is running.
+
+    Args:
+        inputs: Files that the result was computed from.
+        random: Whether the verb draws random numbers; one with ``--seed`` always does.
+    """
     context = RUNNING.get()
     return Provenance(
         command_line(context),

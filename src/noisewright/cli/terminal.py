@@ -1,9 +1,9 @@
-"""How verbs speak, and show that they are at work; nothing that is printed can steer the terminal.
+"""How verbs print results, notices and progress, without letting any text control the terminal.
 
-While :func:`guarded` holds, every character that reaches standard output and error passes through
-:func:`~noisewright.text.visible_lines`, whoever prints it: a verb, a warning of a library, or a traceback.
-Only :func:`console` goes past it, since colours and bars are escape sequences themselves; it looks at the
-texts that it lays out instead.
+Inside :func:`guarded`, every character for standard output and error passes through
+:func:`~noisewright.text.visible_lines`, whether a verb, a library's warning or a traceback prints it. Only
+:func:`console` bypasses this, since colours and bars are escape sequences themselves; it escapes the texts
+that it lays out instead.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import io
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast
@@ -23,15 +24,19 @@ from noisewright.text import json_text, plain, visible, visible_lines
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from noisewright.report import Report
 
 MOST_COLUMNS: Final = 100
 """Letters of a line in a terminal, however wide that is."""
+
+LINE_WIDTH: ContextVar[int | None] = ContextVar("LINE_WIDTH", default=None)
+"""Letters of a line where the output is shown somewhere else than it is printed."""
 
 
 class GuardedStream:
     r"""A text stream on which hidden characters become visible.
 
-    It has no ``buffer``, so that nobody writes bytes past it.
+    It has no ``buffer``, so that nobody can write bytes around it.
 
     >>> import io
     >>> stream = io.StringIO()
@@ -60,7 +65,7 @@ class GuardedStream:
 
 
 def guard(stream: TextIO) -> TextIO:
-    """Put a stream behind a guard, unless it has one or, where a shell closed it, is None."""
+    """Guard a stream, unless it is guarded already or, because a shell closed it, None."""
     guards = stream is None or isinstance(stream, GuardedStream)
     return stream if guards else cast(TextIO, GuardedStream(stream))
 
@@ -68,7 +73,7 @@ def guard(stream: TextIO) -> TextIO:
 def guard_for_good() -> None:
     """Guard standard output and error until this process ends, tracebacks included.
 
-    Letters that their encoding lacks become escapes, too.
+    Characters that their encoding lacks become escapes, too.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -78,7 +83,7 @@ def guard_for_good() -> None:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Within this, standard output and error are guarded."""
+    """Guard standard output and error within this context."""
     former = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = guard(sys.stdout), guard(sys.stderr)
     try:
@@ -88,7 +93,7 @@ def guarded() -> Iterator[None]:
 
 
 def console(stream: TextIO | None = None) -> Console:
-    """A console of rich for tables and bars; no text is read as markup, an emoji or an escape sequence.
+    """Return a rich console for bars, which reads no text as markup, emoji or escape sequence.
 
     Args:
         stream: Where it prints; default: standard output.
@@ -106,8 +111,9 @@ def say(message: str) -> None:
     """
     line = f"noisewright: {plain(in_words_of_the_verb(message))}"
     if sys.stderr is not None and sys.stderr.isatty():
-        width = min(MOST_COLUMNS, get_terminal_size().columns)
-        wrap = TextWrapper(width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+        wrap = TextWrapper(
+            line_width(sys.stderr), subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+        )
         line = wrap.fill(line)
     print_text(line, sys.stderr)
 
@@ -115,11 +121,10 @@ def say(message: str) -> None:
 def print_text(text: str = "", stream: TextIO | None = None) -> None:
     """Print a result, or a part of one, and a line break.
 
-    Every verb prints by this, by :func:`say` and :func:`print_json`, and tables by
-    :func:`~noisewright.cli.terminal.console`.
+    Verbs print only with this, :func:`say`, :func:`print_report`, :func:`print_json` and :func:`console`.
 
     Args:
-        text: Any text; the stream, which :func:`~noisewright.cli.main.main` guards, shows what hides in it.
+        text: Any text; the stream, guarded by :func:`~noisewright.cli.main.main`, makes it visible.
         stream: Where it goes; default: stdout.
     """
     stream = sys.stdout if stream is None else stream
@@ -128,8 +133,27 @@ def print_text(text: str = "", stream: TextIO | None = None) -> None:
         stream.flush()
 
 
+def line_width(stream: TextIO | None = None) -> int:
+    """Return the letters of a line: those of a terminal, up to 100, and 100 for files and programs.
+
+    Args:
+        stream: Where lines are printed; default: stdout.
+    """
+    stream = sys.stdout if stream is None else stream
+    if stream is None or not stream.isatty():
+        return LINE_WIDTH.get() or MOST_COLUMNS
+    return min(MOST_COLUMNS, get_terminal_size().columns)
+
+
+def print_report(report: Report) -> None:
+    """Print a report as text, in lines that the terminal has room for."""
+    from noisewright.report.terminal import render_text  # noqa: PLC0415  (JSON does not need it)
+
+    print_text(render_text(report, line_width()))
+
+
 def print_json(result: Mapping[str, Any]) -> None:
-    """A result for machines, on stdout; strict JSON, so no NaN or infinity."""
+    """Print a result for machines on stdout: strict JSON, without NaN and infinity."""
     print_text(json_text(result, indent=2))
 
 
@@ -143,7 +167,7 @@ def progress_of(
         what: What is being done, in a word.
         quiet: Whether nothing is shown in any case.
         unit: What is counted.
-        stream: Where the bar is shown, and nothing of what others print meanwhile; default: stderr.
+        stream: Where the bar is shown, and nothing that others print meanwhile; default: stderr.
     """
     shared, stream = stream is None, sys.stderr if stream is None else stream
     if quiet or stream is None or not stream.isatty():
@@ -170,7 +194,7 @@ def progress_of(
 
 @contextmanager
 def status_of(what: str, *, quiet: bool) -> Iterator[Status]:
-    """Call with what is being worked on; shows it on stderr if that is a terminal."""
+    """Yield a function that shows the current step on stderr, if that is a terminal."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
         return

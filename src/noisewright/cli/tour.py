@@ -1,4 +1,4 @@
-"""``noisewright tour``: the verbs, one after the other, on public data, and a page that leads to theirs."""
+"""``noisewright tour``: run all verbs on public data, and write a page that links to theirs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import shlex
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -15,23 +15,24 @@ import typer
 
 from noisewright.cli.option_types import ForceOption, JsonOption
 from noisewright.cli.options import whole_option
-from noisewright.cli.terminal import print_json, print_text, say
+from noisewright.cli.output import provenance
+from noisewright.cli.terminal import LINE_WIDTH, line_width, print_json, print_text, say
 from noisewright.errors import BadTable
-from noisewright.report import Block, Link, Listing, Report, Section
+from noisewright.report import Block, Details, Link, Listing, Provenance, Report, Section
 from noisewright.report.terminal import command_lines
 from noisewright.text import wrapped
 
 REFUTED: Final = 3
-"""The exit code of an audit that refutes a claim, which is a result like any other."""
+"""The exit code of an audit that refutes a claim; that is a valid result."""
 
 SHOWN: Final = 12
-"""Lines of what a verb prints that the terminal repeats; the page has all."""
+"""Lines of a verb's output that the terminal shows; the page has all of them."""
 
 PUBLIC: Final = (
     "442 patients of the public diabetes study that comes with scikit-learn (Efron et al. 2004), made-up "
-    "wake times, made-up vehicles and the iris table; where scikit-learn is not installed, the patients are "
-    "made up, too, and have other means. All of it is public or made up, so true answers may be "
-    "shown here beside reports. With anybody's own data Noisewright never does that."
+    "wake times, made-up vehicles and the iris table. Without scikit-learn the patients are made up, too, "
+    "and have other means. All of it is public or made up, so true answers may be shown here beside reports. "
+    "Noisewright never shows true answers of anybody's own data."
 )
 
 
@@ -40,10 +41,10 @@ class Stop:
     """One verb of the tour.
 
     Attributes:
-        heading: What it is about.
-        why: What a visitor should look at.
-        command: What is typed after ``noisewright``.
-        page: The page that it writes, without its ending; empty if it writes none.
+        heading: Its topic.
+        why: What the reader should look at.
+        command: The command line after ``noisewright``.
+        page: The name of its page without the ending; empty if it writes none.
         seeded: Whether it takes ``--seed``.
     """
 
@@ -66,7 +67,7 @@ class Stop:
 STOPS: Final = (
     Stop(
         "A plan, before anybody is asked",
-        "How well 442 people at ε = 2 for each column will be known.",
+        "How precise estimates from 442 people at ε = 2 for each column will be.",
         "plan --people 442 --epsilon 4 --interval blood_pressure=50:150 --circle wake_time=24",
         "plan",
     ),
@@ -79,7 +80,7 @@ STOPS: Final = (
         "reports", seeded=True,
     ),
     Stop(
-        "What the reports tell",
+        "Estimates from the reports",
         "The true mean pressure of the study is 94.65 mmHg, and people wake up around seven: see whether the "
         "intervals hold.",
         "estimate reports.parquet --bins 10",
@@ -91,7 +92,7 @@ STOPS: Final = (
         "perturb clinic.csv --epsilon 2 --categories band=low,normal,raised,high -o bands.parquet --force",
         seeded=True,
     ),
-    Stop("And what they tell", "All four intervals hold at once in most tours.", "estimate bands.parquet",
+    Stop("Estimated shares", "All four intervals hold at once in most tours.", "estimate bands.parquet",
          "bands"),
     Stop(
         "Choosing a mechanism",
@@ -99,7 +100,7 @@ STOPS: Final = (
         "compare --interval 50:150 --epsilon 1,2,4",
         "mechanisms",
     ),
-    Stop("Inside one", "Its law in words, its errors, and the proof.",
+    Stop("Inside one", "Its probabilities in words, its errors, and the proof.",
          "explain ogpm --interval 50:150 --epsilon 2", "ogpm"),
     Stop(
         "The best mechanism there is",
@@ -109,30 +110,30 @@ STOPS: Final = (
     ),
     Stop(
         "Answering in pairs",
-        "People whose lies tend to exclude each other are counted with less variance at the same ε.",
+        "People whose false answers tend to exclude each other are counted with less variance at the same ε.",
         "joint plan --users 10000 --epsilon 1 --colluders 5 --expected-share 0.1 --cap-colluding 3",
         "pairs",
     ),
     Stop(
         "Routes",
-        "Three points of each way are reported, at ε = 4 for the whole way.",
+        "Three points of each route are reported, at ε = 4 for the whole route.",
         "routes perturb trips.geojson --epsilon 4 --per route --reports 3 "
         "--space 139.47,35.51,139.90,35.86 -o private.geojson --force",
         "routes", seeded=True,
     ),
-    Stop("What they are worth", "How far private ways are from true ones.",
+    Stop("What they are worth", "How far private routes are from true ones.",
          "routes evaluate trips.geojson private.geojson", "evaluation"),
     Stop(
         "What a classifier loses",
-        "A forest is asked with randomized ages and weights: how often does its answer stay the same?",
+        "A random forest gets randomized ages and body masses: how often does its answer stay the same?",
         "predict forest.joblib patients.csv --trust --sensitive age=0:100 --sensitive bmi=10:60 "
         "--ignore outcome --epsilon 0.5,1,2,4,8 --target 0.9",
         "prediction",
     ),
     Stop(
         "A classifier that saw nobody",
-        "4,000 made-up patients answer one randomized question each; the last of them say how good the "
-        "result is.",
+        "4,000 made-up patients answer one randomized question each; the answers of the last ones measure "
+        "how good the result is.",
         "learn clients.csv --label outcome --epsilon 2 --interval age=0:100 --interval bmi=10:60 "
         "--interval blood_pressure=50:150 --interval triglycerides=2:8 --classes better,worse "
         "-o learned.json --force",
@@ -140,7 +141,7 @@ STOPS: Final = (
     ),
     Stop(
         "A model to publish",
-        "Three clusters of flowers with a privacy card, and how far attacks get.",
+        "Three clusters of flowers with a privacy card, and how successful attacks are.",
         "release iris.csv --algorithm kmeans --clusters 3 --budget 0.25 --worlds 128 --attack "
         "-o clusters.json --force",
         "release", seeded=True,
@@ -148,13 +149,13 @@ STOPS: Final = (
     Stop("Is it as private as it claims?",
          "An audit runs a mechanism as a black box. It can show that a claim is false, never that it holds.",
          "audit ogpm --interval 50:150 --claim 2 --samples 40000", "audit", seeded=True),
-    Stop("And a published one", "Its code flips labels with the wrong probability.",
+    Stop("An audit of a published mechanism", "Its code flips labels with the wrong probability.",
          "audit --gallery randomized-response-published --samples 40000", "gallery", seeded=True),
 )  # fmt: skip
 
 
 def tour(
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the report and its files go.")] = Path(
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the report and its files.")] = Path(
         "tour-report"
     ),
     seed: Annotated[
@@ -172,24 +173,28 @@ def tour(
     """
     if out.is_dir() and any(out.iterdir()) and not replace:
         raise BadTable(f"{out} is a folder with files in it; choose another, or pass --force to replace them")
-    taken = take_tour(out, seed, (lambda *_: None) if as_json else _show)
+    taken = take_tour(out, seed, (lambda *_: None) if as_json else _show, provenance())
     if seed is not None:
         say("this tour is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
     if as_json:
         print_json(taken)
     else:
-        print_text(f"Report: {taken['report']}")
+        print_text(f"Report: {out / 'index.html'}")
 
 
 def take_tour(
-    out: Path, seed: int | None = None, progress: Callable[[Stop, str], None] = lambda *_: None
+    out: Path,
+    seed: int | None = None,
+    progress: Callable[[Stop, str], None] = lambda *_: None,
+    made: Provenance | None = None,
 ) -> dict[str, Any]:
-    """Run every stop in a folder and write ``index.html`` there; return what was run and printed.
+    """Run every stop in a folder and write ``index.html`` there; return the commands and their output.
 
     Args:
         out: The folder; it is made if it does not exist.
         seed: The seed of noise for tests; default: real noise.
-        progress: Told of each stop when it is done, with what it printed.
+        progress: Called after each stop with the stop and its output.
+        made: The provenance of the page.
     """
     from noisewright.cli.main import main  # noqa: PLC0415  (it imports this verb)
     from noisewright.cli.tour_data import write_data  # noqa: PLC0415  (slow to load)
@@ -204,6 +209,7 @@ def take_tour(
     with writing(out):
         out.mkdir(parents=True, exist_ok=True)
     write_data(out)
+    width = LINE_WIDTH.set(line_width())
     with contextlib.chdir(out):
         for stop in STOPS:
             arguments, printed, refused = stop.arguments(seed), io.StringIO(), io.StringIO()
@@ -216,7 +222,8 @@ def take_tour(
             sections.append(
                 Section(stop.heading, _blocks(stop, command, output, written=code in (0, REFUTED)))
             )
-    index = write_text(out / "index.html", render_page(_report(sections, seed)))
+    LINE_WIDTH.reset(width)
+    index = write_text(out / "index.html", render_page(replace(_report(sections, seed), provenance=made)))
     return {
         "report": str(index),
         "seconds": round(time.monotonic() - started, 3),
@@ -226,15 +233,19 @@ def take_tour(
 
 
 def _blocks(stop: Stop, command: str, output: str, *, written: bool) -> list[Block]:
-    page = [Link("The whole page of this stop", f"{stop.page}.html")] if written and stop.page else []
-    return [stop.why, Listing(command, "The command"), Listing(output, "What it printed"), *page]
+    blocks: list[Block] = [stop.why, Listing(command, "The command")]
+    printed = Listing(output, "What it printed")
+    if not (written and stop.page):
+        return [*blocks, printed]
+    link = Link("The whole page of this stop", f"{stop.page}.html")
+    return [*blocks, link, Details("What it printed", [printed])]
 
 
 def _report(sections: list[Section], seed: int | None) -> Report:
     return Report(
         title="A tour of Noisewright",
-        lead="From a table of true values to reports, estimates, designs and proofs, on data that is public. "
-        "Every stop is one command, which can be typed again in this folder.",
+        lead="From a table of true values to reports, estimates, designs and proofs, on public data. "
+        "Every stop is one command, which can be repeated in this folder.",
         cautions=[] if seed is None else ["The noise of this tour was simulated with a seeded stream: NOT "
                                           "PRIVATE, for tests and research only."],
         sections=[Section("The data", [PUBLIC]), *sections],
@@ -244,12 +255,13 @@ def _report(sections: list[Section], seed: int | None) -> Report:
 
 
 def _show(stop: Stop, output: str) -> None:
-    """Print one stop: what it is about, its command, and the beginning of what it printed."""
+    """Print one stop: its topic, its command, and the beginning of its output."""
     lines = output.splitlines()
     more = [f"… {len(lines) - SHOWN} lines more on the page"] if len(lines) > SHOWN else []
     print_text(stop.heading)
-    first, *others = command_lines(f"noisewright {stop.command}")
-    for line in [*wrapped(stop.why, 98), f"$ {first}", *others]:
+    room = line_width() - 4
+    first, *others = command_lines(f"noisewright {stop.command}", room)
+    for line in [*wrapped(stop.why, room), f"$ {first}", *others]:
         print_text(f"  {line}")
     for line in [*lines[:SHOWN], *more, ""]:
         print_text(line)

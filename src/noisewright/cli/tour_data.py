@@ -1,7 +1,7 @@
 """The data of the tour: public tables that come with scikit-learn, and made-up people.
 
 All of it is public or made up, so the tour may show true answers beside reports. Nothing else in the package
-ever does. Without scikit-learn, the tables are made up with the same shape.
+does so. Without scikit-learn, the tables are made up with the same shape.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from noisewright.domains import Floats
 
 BANDS: Final = ("low", "normal", "raised", "high")
 BAND_EDGES: Final = (70, 100, 110)
-"""Where bands of mean arterial pressure begin, in mmHg: round numbers, not taken from the table."""
+"""Limits between the bands of mean arterial pressure in mmHg: round numbers, not taken from the table."""
 
 FEATURES: Final = ("age", "bmi", "blood_pressure", "triglycerides")
 MUCH_WORSE: Final = 180
-"""From which score of the study on a patient's diabetes got much worse: about one patient in three."""
+"""Score above which a patient's diabetes got much worse: that of about one patient in three."""
 
 CLIENTS: Final = 4000
 TOWN: Final = (139.47, 35.51, 139.90, 35.86)
@@ -46,7 +46,7 @@ def write_data(folder: Path) -> None:
 
 
 def _patients() -> tuple[Floats, Floats]:
-    """Four features of 442 patients of a public study (Efron et al. 2004), and how their diabetes went."""
+    """Return four features of 442 patients of a public study (Efron et al. 2004), and their progression."""
     try:
         from sklearn.datasets import load_diabetes  # noqa: PLC0415  (only the tour wants it, and it is slow)
     except ImportError:
@@ -62,7 +62,7 @@ def _patients() -> tuple[Floats, Floats]:
 
 
 def _write_clinic(path: Path, pressure: Floats) -> None:
-    """One row a patient: mean arterial pressure in mmHg, a made-up hour of waking up, the pressure's band."""
+    """Write a row a patient: mean arterial pressure in mmHg, a made-up wake time, the pressure's band."""
     dice = np.random.default_rng(2026)
     pressure = np.round(pressure, 2)
     wake = np.mod(6.75 + dice.normal(0, 1.5, pressure.size), 24)
@@ -76,7 +76,7 @@ def _write_clinic(path: Path, pressure: Floats) -> None:
 
 
 def _write_model(path: Path, rows: Floats, worse: Any) -> None:
-    """A forest that says whose diabetes gets worse; none without scikit-learn."""
+    """Write a forest that predicts whose diabetes gets worse; without scikit-learn, write nothing."""
     try:
         from sklearn.ensemble import RandomForestClassifier  # noqa: PLC0415  (slow to load)
     except ImportError:

@@ -1,11 +1,11 @@
-"""What every verb does beyond typer: no option overrides another silently, and messages name options.
+"""What every verb adds to typer: no option overrides another silently, and messages name options.
 
-Refusals are written where the parameters are, in the words of Python. Whoever typed a command reads options
-instead, by one rule: **a parameter that a message marks as one is shown as the option that the verb at work
-declares for it**. Python's own spelling is the mark: the ``field`` of a refusal, a name in backticks,
-``name=value``, or an underscore. A domain is shown as it was typed: ``Integers(0, 99)`` is
-``--integers age=0:99``. So where an option is not called like the parameter that it sets, the verb's function
-gives it the parameter's name.
+Refusals are written beside the parameters, in terms of Python. A user of the command line reads options
+instead, by one rule: **a parameter that a message marks as one is shown as the option that the running verb
+declares for it**. Python's spelling is the mark: the ``field`` of a refusal, a name in backticks,
+``name=value``, or an underscore. A domain is shown as it was typed: ``Integers(0, 99)`` becomes
+``--integers age=0:99``. So if an option and its parameter have different names, the verb's function uses the
+parameter's name.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _PAIR: Final = re.compile(r'"([^"]*)": "([^"]*)"')
 
 @dataclass(frozen=True)
 class OptionWords:
-    """How one verb spells what Python calls otherwise.
+    """The options of one verb, by the names of the parameters that they set.
 
     Attributes:
-        options: the option of each parameter: ``{"most_loss": "--most-loss"}``.
-        typed: what the parameters were given: ``{"integers": ["age=0:99"]}``.
+        options: The option of each parameter: ``{"most_loss": "--most-loss"}``.
+        typed: The values of the parameters: ``{"integers": ["age=0:99"]}``.
     """
 
     options: Mapping[str, str]
@@ -52,8 +52,8 @@ class OptionWords:
         """Return a message with options in place of parameters and of domains.
 
         Args:
-            message: The message in the words of Python.
-            field: The parameter that it is about, where its refusal says so.
+            message: The message in terms of Python.
+            field: The parameter that the message is about, if its refusal names one.
 
         >>> words = OptionWords({"most_loss": "--most-loss", "integers": "--integers", "replace": "--force"},
         ...     {"integers": ["age=0:99"]})
@@ -70,7 +70,7 @@ class OptionWords:
         return _MARKED.sub(self._marked, message)
 
     def _marked(self, found: re.Match[str]) -> str:
-        """The option of a parameter, if the verb has one; the name of a column is no parameter."""
+        """Return the option of a parameter, if the verb has one; a column's name is not a parameter."""
         name = found["quoted"] or found["assigned"] or found["joined"]
         option = self.options.get(name)
         if option is None or any(text.startswith(f"{name}=") for _, text in self._texts()):
@@ -81,7 +81,7 @@ class OptionWords:
         return option if value in ("True", "...", "…") else f"{option} {value}"
 
     def _domain(self, found: re.Match[str], message: str) -> str:
-        """A domain as it was typed, for the column that the message names if several have the same one."""
+        """Return a domain as it was typed; among equal ones, that of the column that the message names."""
         own = DOMAINS[found["kind"]]
         option = self.options.get(own)
         if found["ends"] is None:
@@ -96,7 +96,7 @@ class OptionWords:
         return found[0] if option is None else f"{option} {':'.join(f'{end:.17g}' for end in ends)}"
 
     def _texts(self) -> Iterator[tuple[str, str]]:
-        """All texts that were typed, each with its parameter."""
+        """Yield all texts that were typed, each with its parameter."""
         for name, given in self.typed.items():
             several = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
             yield from ((name, each) for each in several if isinstance(each, str))
@@ -107,7 +107,7 @@ def _named(column: str, message: str) -> bool:
 
 
 def _ends(text: str) -> list[float] | None:
-    """The numbers of ``name=low:high``, ``low:high`` or a period, if it is one of these."""
+    """Return the numbers of ``name=low:high``, ``low:high`` or a period; None for any other text."""
     try:
         return [float(end) for end in text.rpartition("=")[2].split(":")]
     except ValueError:
@@ -119,7 +119,7 @@ _SPOKEN: ContextVar[OptionWords | None] = ContextVar("_SPOKEN", default=None)
 
 @contextmanager
 def words_of(options: Mapping[str, str], typed: Mapping[str, Any]) -> Iterator[None]:
-    """Within this, notices are spelled for a verb, and refusals that leave it are."""
+    """Spell notices, and refusals that leave this context, with the options of a verb."""
     words = OptionWords(options, typed)
     token = _SPOKEN.set(words)
     try:
@@ -132,16 +132,16 @@ def words_of(options: Mapping[str, str], typed: Mapping[str, Any]) -> Iterator[N
 
 
 def in_words_of_the_verb(message: str) -> str:
-    """Return a message in the words of the verb at work; as it is, if there is none."""
+    """Return a message with the options of the running verb; unchanged if none is running."""
     words = _SPOKEN.get()
     return message if words is None else words.spell(message)
 
 
 TYPED: Final = "noisewright.typed"
-"""Where a context keeps the words after the verb as they were typed."""
+"""The key under which a context keeps the words after the verb as they were typed."""
 
 STARTED: Final = "noisewright.started"
-"""Where a context keeps the moment at which the verb began."""
+"""The key under which a context keeps the time at which the verb began."""
 
 RUNNING: ContextVar[Any] = ContextVar("RUNNING")
 """The context of the verb that is running."""
@@ -167,7 +167,7 @@ class Verb(TyperCommand):
             raise
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the verb; what it says and refuses names options and not the parameters of Python."""
+        """Run the verb; its notices and refusals name options instead of Python parameters."""
         declared = [(each.name, each.opts[0]) for each in self.params if each.opts[0].startswith("--")]
         options = {option[2:].replace("-", "_"): option for _, option in declared} | dict(declared)
         ctx.meta[STARTED] = datetime.now(UTC).isoformat(timespec="seconds")
@@ -179,13 +179,13 @@ class Verb(TyperCommand):
             RUNNING.reset(token)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """An argument is its name, once in brackets if it is optional: READINGS, not {READINGS}; [ROWS]."""
+        """Show an argument by its name, once in brackets if it is optional: READINGS, not {READINGS}; [ROWS]."""
         odd = re.compile(r"[{}]|(?<=\[)\[|\](?=\])")
         return [odd.sub("", piece) for piece in super().collect_usage_pieces(ctx)]
 
 
 class Verbs(TyperGroup):
-    """The class of a verb that has verbs under it."""
+    """The class of a verb that has verbs of its own, such as ``routes``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         _refuse_repeats(self, ctx, args)
@@ -193,8 +193,8 @@ class Verbs(TyperGroup):
 
 
 def _refuse_repeats(command: Any, ctx: Any, args: list[str]) -> None:
-    """Refuse an option given twice where only one can be used; typer would take the last."""
-    if ctx.resilient_parsing:  # a shell completes a line that nobody has finished
+    """Refuse a single-valued option that is given twice; typer would silently take the last."""
+    if ctx.resilient_parsing:  # shell completion works on an unfinished line
         return
     order = command.make_parser(ctx).parse_args(list(args))[2]
     for option in order:

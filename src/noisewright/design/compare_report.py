@@ -63,7 +63,7 @@ def glance(found: Comparison) -> Table:
 def _glance_row(found: Comparison, kind: type[NumericMechanism]) -> list[object]:
     entries = {e.mechanism.epsilon: e for e in found.entries if type(e.mechanism) is kind}
     cells = [
-        number(aligned(entries[epsilon].worst), best=entries[epsilon].best)
+        number(aligned(entries[epsilon].worst), best=entries[epsilon].best, exact=entries[epsilon].worst)
         if epsilon in entries
         else number("–")
         for epsilon in found.epsilons
@@ -86,12 +86,12 @@ def _row(entry: Entry, *, around: bool) -> list[object]:
     flat = [_or_dash(entry.worst_flat), _or_dash(entry.average_flat)] if around else []
     return [
         type(entry.mechanism).__name__,
-        number(aligned(entry.worst), best=entry.best),
-        number(aligned(entry.average)),
+        number(aligned(entry.worst), best=entry.best, exact=entry.worst),
+        number(aligned(entry.average), exact=entry.average),
         *flat,
-        number(f"{entry.ratio:.3f}"),
-        number(f"{entry.bits:.1f}"),
-        number(spent_words(entry.spent)),
+        number(f"{entry.ratio:.3f}", exact=entry.ratio),
+        number(f"{entry.bits:.1f}", exact=entry.bits),
+        number(spent_words(entry.spent), exact=entry.spent),
         "yes" if entry.unbiased else "no",
     ]
 
@@ -106,7 +106,7 @@ def spent_words(share: float) -> str:
 
 
 def _or_dash(value: float | None) -> Cell:
-    return number("–" if value is None else aligned(value))
+    return number("–" if value is None else aligned(value), exact=value)
 
 
 def _left_out(found: Comparison) -> str:
@@ -175,11 +175,11 @@ def oracle_table(found: OracleComparison, epsilon: float) -> Table:
 def _oracle_row(entry: OracleEntry) -> list[object]:
     return [
         entry.name,
-        number(aligned(entry.variance), best=entry.chosen),
-        number(f"{entry.ratio:.3f}"),
-        number(percent(entry.standard_error(10_000))),
-        number(f"{entry.bits:.1f}"),
-        number(spent_words(entry.spent)),
+        number(aligned(entry.variance), best=entry.chosen, exact=entry.variance),
+        number(f"{entry.ratio:.3f}", exact=entry.ratio),
+        number(percent(entry.standard_error(10_000)), exact=entry.standard_error(10_000)),
+        number(f"{entry.bits:.1f}", exact=entry.bits),
+        number(spent_words(entry.spent), exact=entry.spent),
     ]
 
 

@@ -63,15 +63,16 @@ def comparison_table(found: DesignTable) -> Table:
 
 def _row(row: Row, found: DesignTable) -> list[object]:
     task, best = found.task, row is found.best
-    point = [number(aligned(row.value), best=best)] if task.objective == "point" else []
+    point = [number(aligned(row.value), best=best, exact=row.value)] if task.objective == "point" else []
     unbiased = [] if task.finite else ["yes" if row.unbiased else "no"]
+    spent = row.mechanism.epsilon_upper / row.mechanism.epsilon
     return [
         row.name if row.admitted else f"{row.name} ✗",
-        number(aligned(row.worst), best=best and task.looks_at_worst),
-        number(aligned(row.average), best=best and task.objective == "average"),
+        number(aligned(row.worst), best=best and task.looks_at_worst, exact=row.worst),
+        number(aligned(row.average), best=best and task.objective == "average", exact=row.average),
         *point,
-        number(f"{row.bits:.1f}"),
-        number(spent_words(row.mechanism.epsilon_upper / row.mechanism.epsilon)),
+        number(f"{row.bits:.1f}", exact=row.bits),
+        number(spent_words(spent), exact=spent),
         *unbiased,
     ]
 

@@ -65,8 +65,8 @@ def errors_table(found: Explanation) -> Table:
         ("worst", found.worst_absolute, found.worst_squared),
         ("average", found.average_absolute, found.average_squared),
     ):
-        rows.append([name, "–", number("–"), number(aligned(absolute)), number(aligned(squared)),
-                     number("–"), number("–")])  # fmt: skip
+        rows.append([name, "–", number("–"), number(aligned(absolute), exact=absolute),
+                     number(aligned(squared), exact=squared), number("–"), number("–")])  # fmt: skip
     return Table(
         "Expected errors of one report; “half within” is a distance from the true value", header, rows
     )
@@ -79,7 +79,7 @@ def example_row(example: Example, domain: NumericDomain) -> list[object]:
         example.half_within, example.most_within,
     )  # fmt: skip
     window = domain.report_span(*example.window) if example.window else "–"
-    return [short(example.value), window, *(number(aligned(value)) for value in numbers)]
+    return [short(example.value), window, *(number(aligned(value), exact=value) for value in numbers)]
 
 
 # -- labels ----------------------------------------------------------------------------------------------
@@ -107,8 +107,8 @@ def _share_errors(found: OracleExplanation) -> Table:
     rows = [
         [
             f"{people:,}",
-            number(percent(found.standard_error(people))),
-            number(percent(found.without_noise(people))),
+            number(percent(found.standard_error(people)), exact=found.standard_error(people)),
+            number(percent(found.without_noise(people)), exact=found.without_noise(people)),
         ]
         for people in PEOPLE
     ]

@@ -126,9 +126,7 @@ def explain(
         return OracleExplanation(mechanism)
     for value in at:
         if not mechanism.domain.contains(value):
-            raise InvalidParameter(
-                f"must be a value of {mechanism.domain.words}, got {value:g}", field="at"
-            )
+            raise InvalidParameter(f"must be a value of {mechanism.domain.words}, got {value:g}", field="at")
     values = np.array(list(at) or usual_values(mechanism.domain))
     law = mechanism.law(values)
     columns = (

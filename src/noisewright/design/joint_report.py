@@ -9,7 +9,7 @@ from noisewright.design.joint_rows import JointRow
 from noisewright.design.joint_table import JointPlan
 from noisewright.mechanisms.joint.words import shown
 from noisewright.report import Block, Bullets, Details, Facts, Figure, Report, Section, Table, number
-from noisewright.report.plots import new_figure
+from noisewright.report.plots import PAGE_WIDTH, legend_below, new_figure
 from noisewright.report.svg import drawing_style
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _ratios(plan: JointPlan) -> Table:
     rows = []
     for share in SHOWN:
         ratio = best.count_variance(share * users, users) / alone.count_variance(share * users, users)
-        rows.append([f"{share:g}", number(f"{float(ratio):.3f}")])
+        rows.append([f"{share:g}", number(f"{float(ratio):.3f}", exact=float(ratio))])
     return Table(RATIOS, ["true share", RATIO], rows)
 
 
@@ -89,11 +89,11 @@ def _errors(plan: JointPlan) -> Figure:
 
 def _draw(plan: JointPlan) -> Drawing:
     with drawing_style():
-        drawn = new_figure(10, 3.8)
+        drawn = new_figure(PAGE_WIDTH, 3.2)
         axes = drawn.add_subplot()
         plan.plot(axes)
         axes.grid(alpha=0.2)
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        legend_below(drawn, axes)
     return drawn
 
 

@@ -20,7 +20,7 @@ from noisewright.mechanisms.basics.losses import loss_words, part_edges
 from noisewright.mechanisms.catalogue import reference
 from noisewright.mechanisms.categorical.choice import ORACLES
 from noisewright.mechanisms.plots import error_curve, fit_domain, plot_law
-from noisewright.report.plots import new_figure
+from noisewright.report.plots import PAGE_WIDTH, legend_below, new_figure
 from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style
 from noisewright.text import epsilon_words, percent, short
 
@@ -36,22 +36,18 @@ MOST_LINES = 7
 def _panel(height: float, projection: str | None = None) -> Iterator[tuple[Figure, Axes]]:
     """Within this, the one panel of a new figure is drawn in the style of our pages."""
     with drawing_style():
-        drawn = new_figure(10, height)
+        drawn = new_figure(PAGE_WIDTH, height)
         yield drawn, drawn.add_subplot(projection=projection)
 
 
 @contextmanager
-def _panels(count: int, height: float, most_names: int) -> Iterator[tuple[Figure, list[Axes]]]:
-    """The same for several panels, two in a row, with one legend below all of them."""
-    rows, columns = math.ceil(count / 2), min(2, count)
+def _panels(count: int, height: float) -> Iterator[tuple[Figure, list[Axes]]]:
+    """Do the same for several panels below each other, with one legend below all of them."""
     with drawing_style():
-        drawn = new_figure(10, height * rows + 0.5)
-        panels = drawn.subplots(rows, columns, squeeze=False).reshape(-1)
-        yield drawn, panels[:count].tolist()
-        for axes in panels[count:]:
-            axes.set_axis_off()
-        handles, labels = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, labels, loc="outside lower center", ncols=min(most_names, len(labels)))
+        drawn = new_figure(PAGE_WIDTH, height * count)
+        panels = drawn.subplots(count, 1, squeeze=False).reshape(-1)
+        yield drawn, panels.tolist()
+        legend_below(drawn, panels[0])
 
 
 def drawn_kinds(comparison: Comparison) -> list[type[NumericMechanism]]:
@@ -70,7 +66,7 @@ def drawn_kinds(comparison: Comparison) -> list[type[NumericMechanism]]:
 def over_domain(comparison: Comparison) -> Figure:
     """Draw the expected loss over the true values: one panel for each ε, the same line styles in all."""
     chosen = drawn_kinds(comparison)
-    with _panels(len(comparison.epsilons), 3.1, most_names=4) as (drawn, panels):
+    with _panels(len(comparison.epsilons), 2.6) as (drawn, panels):
         for axes, epsilon in zip(panels, comparison.epsilons, strict=True):
             _errors(axes, comparison, epsilon, chosen)
     return drawn
@@ -94,7 +90,7 @@ def _errors(axes: Axes, comparison: Comparison, epsilon: float, chosen: list[typ
 def worst_by_epsilon(comparison: Comparison) -> Figure:
     """Draw the worst error against ε, on a logarithmic scale, with each line named at its end."""
     chosen = drawn_kinds(comparison)
-    with _panel(4.4) as (drawn, axes):
+    with _panel(3.4) as (drawn, axes):
         for place, kind in enumerate(chosen):
             entries = [entry for entry in comparison.entries if isinstance(entry.mechanism, kind)]
             epsilons = [entry.mechanism.epsilon for entry in entries]
@@ -107,29 +103,29 @@ def worst_by_epsilon(comparison: Comparison) -> Figure:
         axes.yaxis.set_major_formatter(lambda value, _: short(value))
         axes.yaxis.set_minor_formatter(lambda value, _: short(value))
         axes.grid(alpha=0.2, which="both")
-        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        legend_below(drawn, axes)
     return drawn
 
 
 def laws(mechanism: NumericMechanism, values: list[float]) -> Figure:
     """Draw the law of the reports for a few true values."""
-    with _panel(4) as (drawn, axes):
+    with _panel(3) as (drawn, axes):
         plot_law(mechanism.law(values), axes)
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        legend_below(drawn, axes)
     return drawn
 
 
 def dial(mechanism: NumericMechanism, values: list[float]) -> Figure:
     """Draw the law of the reports round the circle."""
-    with _panel(4.6, "polar") as (drawn, axes):
+    with _panel(4.4, "polar") as (drawn, axes):
         plot_law(mechanism.law(values), axes)
-        axes.legend(loc="center left", bbox_to_anchor=(1.15, 0.5))
+        legend_below(drawn, axes)
     return drawn
 
 
 def error(mechanism: NumericMechanism, loss: str = "absolute") -> Figure:
     """Draw the expected loss of one mechanism over its domain."""
-    with _panel(3) as (drawn, axes):
+    with _panel(2.8) as (drawn, axes):
         truth, errors = error_curve(mechanism, loss)
         axes.plot(truth, errors, color=PALETTE[0])
         axes.set(xlabel="true value", ylabel=loss_words(loss))
@@ -146,7 +142,7 @@ SIZES = (2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256, 512, 1024)
 def errors_by_people(explanation: OracleExplanation) -> Figure:
     """Draw the standard error of a share against the number of people, with noise and without."""
     people = np.geomspace(100, 1e7, 40)
-    with _panel(3.6) as (drawn, axes):
+    with _panel(3.2) as (drawn, axes):
         noisy = [explanation.standard_error(int(n)) for n in people]
         plain = [explanation.without_noise(int(n)) for n in people]
         axes.plot(people, noisy, color=PALETTE[0], label=type(explanation.mechanism).title)
@@ -162,7 +158,7 @@ def errors_by_people(explanation: OracleExplanation) -> Figure:
 def by_labels(comparison: OracleComparison) -> Figure:
     """Draw the variance of every protocol against the number of labels: a panel for each of up to four ε."""
     epsilons = comparison.epsilons[:4]
-    with _panels(len(epsilons), 3.4, most_names=3) as (drawn, panels):
+    with _panels(len(epsilons), 2.8) as (drawn, panels):
         for axes, epsilon in zip(panels, epsilons, strict=True):
             _variances(axes, epsilon, len(comparison.domain))
     return drawn
@@ -204,7 +200,7 @@ def map_of_numbers(law: DesignedLaw) -> Figure:
         half, end = law.domain.length / (len(law.weights) - 1) / 2, law.domain.start + law.domain.length
         edges = np.linspace(law.domain.start - half, end + half, len(law.weights) + 1)
     masses, places, height = _pool(law)
-    with _panel(4.6) as (drawn, axes):
+    with _panel(4.2) as (drawn, axes):
         shade(axes, masses, edges, places, height)
         fit_domain(axes, law.domain)
         axes.set(xlabel="true value", ylabel="report", ylim=(places[0] - height / 2, places[-1] + height / 2))
@@ -230,7 +226,7 @@ def _pool(law: DesignedLaw) -> tuple[Floats, Floats, float]:
 def map_of_labels(law: DesignedTable) -> Figure:
     """Draw how likely each report is for each label."""
     size = law.domain.lattice
-    with _panel(4.6) as (drawn, axes):
+    with _panel(4.2) as (drawn, axes):
         shade(
             axes, law.table.masses, np.arange(size + 1.0) - 0.5, np.array(law.outputs, dtype=np.float64), 1.0
         )
@@ -263,7 +259,7 @@ def _runs(chosen: Floats) -> list[tuple[int, int]]:
 
 def error_curves(table: DesignTable) -> Figure:
     """Draw the expected loss over the true values, and the bound if it is on the worst case."""
-    with _panel(3.8) as (drawn, axes):
+    with _panel(3) as (drawn, axes):
         table.plot(axes)
         if table.task.looks_at_worst and table.bound is not None:
             axes.axhline(table.bound.value, color=PALETTE[7], linewidth=1, label="no worst case is below")
@@ -271,7 +267,7 @@ def error_curves(table: DesignTable) -> Figure:
             fit_domain(axes, table.task.domain)
         axes.set_ylabel(error_words(table.task))
         axes.grid(alpha=0.2)
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        legend_below(drawn, axes)
     return drawn
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.parameters import whole
+from noisewright.report import Block, Report, Reportable, Section, Table, number
 from noisewright.statistics.intervals import CONFIDENCE, standard_errors
+from noisewright.text import short
 
 LEVEL = 0.95
 """How often an interval holds the truth, where the user does not choose."""
@@ -24,8 +27,12 @@ AGREED = 0.1
 """Of half an interval's width: how far value ± so many standard errors may end from the interval's ends."""
 
 
+MOST_ROWS = 100
+"""Numbers of an estimate that its report lists."""
+
+
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class Estimate(Reportable):
     """A value with an interval that holds the truth in a stated share of collections.
 
     The truth is that of the population which the people were drawn from, so an interval covers both the noise
@@ -94,6 +101,25 @@ class Estimate:
         symmetric = np.asarray(self.symmetric).tolist()
         return {**numbers, "symmetric": symmetric, **words, "assumption": self.assumption}
 
+    def report(self) -> Report:
+        """Describe the estimate as a document: a row for each number."""
+        numbers = [np.ravel(getattr(self, name)).tolist() for name in _NUMBERS]
+        cells = [[number(short(each), exact=each) for each in row] for row in zip(*numbers, strict=True)]
+        rows = [[name, *row] for name, row in zip(self._row_names(), cells, strict=True)]
+        header = ["", "estimate", "standard error", "low", "high"]
+        blocks: list[Block] = [
+            Table(f"Estimates with {100 * self.level:g} % intervals", header, rows[:MOST_ROWS])
+        ]
+        blocks += [f"{len(rows) - MOST_ROWS:,} more are in to_dict()."] if len(rows) > MOST_ROWS else []
+        blocks += [f"The intervals assume: {self.assumption}."] if self.assumption else []
+        return Report(
+            "Estimate", str(self), [Section("Numbers", blocks)], verb="estimate", data=self.to_dict()
+        )
+
+    def _row_names(self) -> list[str]:
+        """Return a name for each number of the estimate."""
+        return [str(place) for place in range(np.size(self.value))] if np.ndim(self.value) else ["value"]
+
     def plot(self, axes: Any = None, *, label: str | None = None) -> Any:
         """Draw the value with its interval; returns the matplotlib axes."""
         from noisewright.estimate.plots import plot_estimate  # noqa: PLC0415  (matplotlib is an extra)
@@ -115,6 +141,9 @@ class Histogram(Estimate):
 
     def to_dict(self) -> dict[str, Any]:
         return {**super().to_dict(), "edges": _plain(self.edges)}
+
+    def _row_names(self) -> list[str]:
+        return [f"{short(low)} to {short(high)}" for low, high in pairwise(self.edges.tolist())]
 
     def cumulative(self) -> Floats:
         """The share of people below each edge, by the estimated values."""
@@ -147,6 +176,9 @@ class Frequencies(Estimate):
     def __post_init__(self) -> None:
         if self.raw is None:
             object.__setattr__(self, "raw", self.value)
+
+    def _row_names(self) -> list[str]:
+        return [str(label) for label in self.labels]
 
     def __getitem__(self, label: Any) -> Estimate:
         """The estimate of one label's share."""

@@ -12,7 +12,7 @@ import numpy as np
 from noisewright.domains import Categories, Circle, Floats, Integers, Interval
 from noisewright.learn.rules import AdditiveRule, LinearRule
 from noisewright.learn.rules.schema import Block, Schema
-from noisewright.report.plots import new_figure
+from noisewright.report.plots import PAGE_WIDTH, legend_below, new_figure
 from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style
 from noisewright.text import plain, shortened
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ACROSS: Final = (3, 4)
-"""Panels side by side: the number that leaves the fewest places empty."""
+ACROSS: Final = 2
+"""Panels side by side."""
 
 MOST_PANELS: Final = 12
 MOST_BARS: Final = 24
@@ -99,20 +99,19 @@ def _middles(low: float, high: float) -> Floats:
 def plot_evidence(found: Sequence[Evidence], classes: Sequence[str]) -> Figure:
     """Draw a small panel for each feature, the strongest first, all on one scale of evidence."""
     shown = list(found)[:MOST_PANELS]
-    across = min(len(shown), min(ACROSS, key=lambda count: -len(shown) % count))
+    across = min(len(shown), ACROSS)
     down = math.ceil(len(shown) / across)
     with drawing_style():
-        drawn = new_figure(10, 2.5 * down + (0.3 if len(classes) > 2 else 0.1))
+        drawn = new_figure(PAGE_WIDTH, 2.1 * down + 0.1)
         panels = drawn.subplots(down, across, sharey=True, squeeze=False)
         for axes, each in zip(panels.reshape(-1), shown, strict=False):
             _panel(axes, each, classes)
         for axes in panels.reshape(-1)[len(shown) :]:
-            axes.set_axis_off()
+            axes.remove()
         for axes in panels[:, 0]:
             axes.set_ylabel("evidence, log odds" if len(classes) == 2 else "evidence")
         if len(classes) > 2:
-            handles, names = panels[0, 0].get_legend_handles_labels()
-            drawn.legend(handles, names, loc="outside lower center", ncols=min(6, len(names)))
+            legend_below(drawn, panels[0, 0])
     return drawn
 
 
@@ -166,7 +165,7 @@ def plot_weights(rule: LinearRule, schema: Schema) -> Figure:
     """Draw the weights of a linear rule, the largest first."""
     order = np.argsort(-np.abs(rule.weights), kind="stable")[:MOST_BARS]
     with drawing_style():
-        drawn = new_figure(10, 0.9 + 0.3 * len(order))
+        drawn = new_figure(PAGE_WIDTH, 0.9 + 0.3 * len(order))
         axes = drawn.add_subplot()
         colours = [PALETTE[0] if rule.weights[place] > 0 else PALETTE[1] for place in order]
         axes.barh(range(len(order)), rule.weights[order], color=colours, alpha=0.75)

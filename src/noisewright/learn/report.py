@@ -229,8 +229,8 @@ def _choice_blocks(found: LearningResult) -> list[Block]:
     if "candidates" not in facts:
         return [_mixture_words(facts)]
     rows = [
-        [row["name"], number(share_words(row["hope"])),
-         number(share_words(row["worth"]), best=row["name"] == facts["name"])]
+        [row["name"], number(share_words(row["hope"]), exact=row["hope"]),
+         number(share_words(row["worth"]), best=row["name"] == facts["name"], exact=row["worth"])]
         for row in facts["candidates"]
     ]  # fmt: skip
     header = ["Candidate", "Its learner's hope", "With the clients' comparisons"]

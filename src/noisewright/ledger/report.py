@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from noisewright.ledger.status import ColumnStatus, Statement, Status
 from noisewright.ledger.terms import Terms
 from noisewright.randomness import SIMULATED
 from noisewright.report import Block, Facts, Figure, Report, Section, Table, number
+from noisewright.report.plots import PAGE_WIDTH, new_figure
+from noisewright.report.svg import INK, drawing_style
 from noisewright.text import epsilon_words, remaining_words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
 
 WIDTH = 40
 """Letters of the longest bar."""
@@ -82,11 +88,20 @@ def _people(status: Status) -> list[Block]:
         f"Epsilon spent: {spent}",
         Figure(
             "spent",
-            [(title, lambda: status.plot().figure)],
+            [(title, lambda: _drawn(status))],
             "How many people have spent how much.",
             _bars(status),
         ),
     ]
+
+
+def _drawn(status: Status) -> Drawing:
+    with drawing_style():
+        drawn = new_figure(PAGE_WIDTH, 3)
+        axes = status.plot(drawn.add_subplot())
+        axes.lines[0].set_color(INK)  # the budget, in the colour of the page's letters
+        axes.legend()
+    return drawn
 
 
 def _column(column: ColumnStatus) -> list[object]:

@@ -20,7 +20,7 @@ def publication_report(publication: Publication) -> Report:
     report, numbers = publication.card.report(), publication.numbers
     sections = list(report.sections)
     if len(numbers) <= MOST_NUMBERS:
-        rows = [[name, number(f"{value:.6g}")] for name, value in numbers]
+        rows = [[name, number(f"{value:.6g}", exact=value)] for name, value in numbers]
         table = Table("The numbers with their noise", ["name", "value"], rows)
         sections.append(Section("The released numbers", [table]))
     if publication.attacks is not None:

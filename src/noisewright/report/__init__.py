@@ -1,4 +1,4 @@
-"""The document that a result becomes, and what draws and renders it."""
+"""The document that a result becomes, its renderers, and the tools for its figures."""
 
 from noisewright.report.document import (
     Block,

@@ -1,8 +1,8 @@
 """The document that a result becomes: one description for the terminal, the page and JSON.
 
-A room turns its result into a :class:`Report` in its ``report.py`` and says there *what* a reader should see.
-How it looks is decided here, once for all rooms: ``terminal.py`` and ``html.py`` lay a report out, and
-``data`` is what ``--json`` prints.
+The ``report.py`` of a room turns its result into a :class:`Report`, which says *what* a reader should see.
+This room decides how it looks: ``terminal.py`` and ``html.py`` lay a report out, and ``--json`` prints its
+``data``.
 
     >>> from noisewright.report.terminal import render_text
     >>> table = Table("Shares", ["label", "share"], [["no", number("80 %")], ["yes", number("20 %")]])
@@ -19,11 +19,17 @@ How it looks is decided here, once for all rooms: ``terminal.py`` and ``html.py`
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from noisewright.report.provenance import Provenance
+from noisewright.text import plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -31,10 +37,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Code:
-    """A command or a digest as a value, shown letter by letter.
+    """A command or a digest as a value, shown character by character.
 
     Attributes:
-        text: The letters.
+        text: The characters.
     """
 
     text: str
@@ -70,7 +76,7 @@ class Facts:
     """Names with their values.
 
     Attributes:
-        pairs: Each name and what stands beside it.
+        pairs: Each name and the value beside it.
     """
 
     pairs: Sequence[tuple[str, object]]
@@ -89,11 +95,11 @@ class Bullets:
 
 @dataclass(frozen=True)
 class Listing:
-    """Text that is shown letter by letter, such as commands or a description.
+    """Text that is shown character by character, such as commands or a description.
 
     Attributes:
         text: The lines.
-        label: What they are, for readers who cannot see them.
+        label: A description for readers who cannot see them.
     """
 
     text: str
@@ -105,7 +111,7 @@ class Link:
     """A link to another file, by its name beside the page.
 
     Attributes:
-        text: What is clicked.
+        text: The text of the link.
         target: The name of the file.
     """
 
@@ -118,24 +124,49 @@ class Cell:
     """One cell of a table.
 
     Attributes:
-        content: What stands in it.
-        number: Whether it is set to the right, like all numbers of its column.
+        content: The content.
+        number: Whether it is right-aligned, like all numbers of its column.
         best: Whether it is marked as the best of its kind, in words and not by colour alone.
+        exact: The number that ``content`` rounds or words; None for the number as it is shown.
     """
 
     content: object
     number: bool = False
     best: bool = False
+    exact: float | None = None
+
+    @property
+    def value(self) -> float | None:
+        """The number in the cell, by which a page sorts; None where the cell shows text or no number.
+
+        >>> number("36.8 %").value, number("1,204").value, number("0.37", exact=0.3688).value, Cell("a").value
+        (0.368, 1204, 0.3688, None)
+        """
+        if self.exact is not None:
+            return None if math.isnan(self.exact) else self.exact
+        shown = _shown_number(plain(self.content))
+        if shown is None:
+            return None
+        found = Decimal(shown["number"]) / (100 if shown["share"] else 1)
+        return int(found) if found == found.to_integral_value() and abs(found) < 1e15 else float(found)
 
 
-def number(content: object, *, best: bool = False) -> Cell:
+_NUMBER: Final = re.compile(r"(?P<number>-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?)(?P<share> %)?")
+
+
+def _shown_number(text: str) -> re.Match[str] | None:
+    return _NUMBER.fullmatch(text.replace("−", "-").replace(",", ""))
+
+
+def number(content: object, *, best: bool = False, exact: float | None = None) -> Cell:
     """Return a cell with a number in it.
 
     Args:
         content: The number as text.
         best: Whether it is marked as the best of its kind.
+        exact: The number before it was rounded or worded, for sorting and for the CSV of the table.
     """
-    return Cell(content, number=True, best=best)
+    return Cell(content, number=True, best=best, exact=exact)
 
 
 def as_cell(content: object) -> Cell:
@@ -148,28 +179,52 @@ class Table:
     """A table whose first column names the rows.
 
     Attributes:
-        caption: What the numbers are; the terminal leaves it to the heading unless ``captioned``.
+        caption: A description of the numbers; the terminal leaves it out unless ``captioned``.
         header: The names of the columns.
         rows: A name and cells; a cell that is not a :class:`Cell` is text.
-        bars: A bar of block characters beside each row, which only the terminal shows.
         captioned: Whether the terminal, too, shows the caption above the table.
     """
 
     caption: str
     header: Sequence[str]
     rows: Sequence[Sequence[object]]
-    bars: Sequence[str] = ()
     captioned: bool = False
+
+    def to_csv(self) -> str:
+        r"""Return the table as CSV: exact numbers, and texts as the page shows them.
+
+        An apostrophe stands before a text that a spreadsheet would run as a formula.
+
+        >>> Table("Shares", ["label", "share"], [["=no", number("80 %")], ["yes", number("20 %")]]).to_csv()
+        "label,share\r\n'=no,0.8\r\nyes,0.2\r\n"
+        """
+        written = io.StringIO()
+        csv.writer(written).writerows(
+            [_csv_field(as_cell(cell)) for cell in row] for row in [self.header, *self.rows]
+        )
+        return written.getvalue()
+
+
+def _csv_field(cell: Cell) -> object:
+    """Return the exact number where the cell shows nothing else; labels, units and intervals stay text."""
+    text = plain(cell.content)
+    if cell.number and cell.value is not None and (text == "∞" or _shown_number(text)):
+        return cell.value
+    return f"'{text}" if text.startswith(FORMULA_SIGNS) and cell.value is None else text
+
+
+FORMULA_SIGNS: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+"""How cells begin that spreadsheets run; they read the wide signs of East Asian keyboards, too."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Drawings under one caption, side by side where there is room; they are drawn only for a page.
+    """Drawings under one caption, side by side if there is room; they are drawn only for a page.
 
     Attributes:
-        name: What its anchors on the page begin with; unique in a report.
+        name: The prefix of its anchors on the page, unique in a report.
         panels: The title of each drawing, for readers who cannot see it, and the function that draws it.
-        caption: What the drawings show.
+        caption: A description of the drawings.
         lines: Lines of text that the terminal shows in their place.
     """
 
@@ -184,7 +239,7 @@ class Details:
     """Blocks that a page folds away, and that the terminal leaves out.
 
     Attributes:
-        summary: What is shown while they are folded away.
+        summary: The text that is shown while they are folded away.
         blocks: The blocks.
     """
 
@@ -202,8 +257,8 @@ class Section:
 
     Attributes:
         heading: The heading.
-        blocks: What stands below it, in reading order.
-        confidential: Whether it is for the owner of the data alone, and so on no page.
+        blocks: Its content in reading order.
+        confidential: Whether only the owner of the data may see it; pages leave it out.
     """
 
     heading: str
@@ -213,7 +268,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Mark:
-    """What became of a question, so that colour is not needed to see it.
+    """A verdict with a sign, so that nobody needs colours to see it.
 
     Attributes:
         shape: A sign before the word.
@@ -232,15 +287,15 @@ class Report:
     """A result as a document.
 
     Attributes:
-        title: What the result is, in a line.
-        lead: What a reader should know who reads nothing else.
+        title: The name of the result.
+        lead: The one thing that every reader should know.
         sections: The rest, in reading order.
         verb: The verb of the command line that makes such a report.
         data: The result in JSON values.
-        mark: The verdict in a word, where there is one.
-        cautions: What a reader must know before trusting any number.
+        mark: The verdict in a word, if there is one.
+        cautions: Warnings to read before trusting any number.
         note: A last sentence, such as how confidential the report is.
-        provenance: When, from what and by what command the result came about, where somebody knows.
+        provenance: Time, inputs and command of the result, if they are known.
     """
 
     title: str
@@ -255,7 +310,7 @@ class Report:
 
 
 def paragraphs(sentences: Iterable[str | None]) -> list[Block]:
-    """Return the sentences that there are as paragraphs.
+    """Return sentences as paragraphs.
 
     Args:
         sentences: Texts; None and empty ones are left out.
@@ -264,14 +319,14 @@ def paragraphs(sentences: Iterable[str | None]) -> list[Block]:
 
 
 class Reportable:
-    """A result that has a report: notebooks show it as a page, and everybody can ask for it."""
+    """A result that has a report, which notebooks show and ``str`` prints."""
 
     def report(self) -> Report:
         """Describe the result as a document."""
         raise TypeError(f"{type(self).__name__} has no report")
 
     def __str__(self) -> str:
-        from noisewright.report.terminal import render_text  # noqa: PLC0415  (only a reader needs it)
+        from noisewright.report.terminal import render_text  # noqa: PLC0415  (only readers need it)
 
         return render_text(self.report())
 

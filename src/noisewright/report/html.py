@@ -1,17 +1,23 @@
 """A report as a page that can be mailed, archived and opened without a network.
 
-A page forbids itself, by a content security policy, to load or run anything: no scripts, no fonts, no images
-from elsewhere. Everything on it is escaped unless ``markup.py`` built it.
+The content security policy of a page forbids it to load anything, and to run anything but ``page.js``, which
+sorts tables and is known by its hash. Everything on a page is escaped unless ``markup.py`` built it.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from functools import singledispatch
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from noisewright import __version__
 from noisewright.report.document import (
     Bullets,
     Caution,
@@ -28,30 +34,41 @@ from noisewright.report.document import (
     Table,
     as_cell,
 )
-from noisewright.report.markup import Html, escaped, joined, tag, unbroken
-from noisewright.report.provenance import Digest, Provenance
-from noisewright.report.style import STYLE
+from noisewright.report.markup import Html, joined, tag, unbroken
+from noisewright.report.provenance import VERSION, Digest, Provenance
+from noisewright.report.style import FRAGMENT_STYLE, STYLE
 from noisewright.report.svg import inline_svg
 from noisewright.text import plain
 
-POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-MOST_BESIDE: Final = 4
-"""Columns that a phone can show side by side."""
+SCRIPT: Final = Path(__file__).with_name("page.js").read_text(encoding="utf-8")
+"""The one script of a page."""
+
+POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; script-src "
+    f"'sha256-{base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()}'"
+)
+MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+LONGEST_NAME: Final = 60
+"""Letters of the name of a file, without its ending."""
 
 LEAST_CONTENTS: Final = 4
-"""Sections from which on a page has links to them."""
+"""Fewest sections for which a page has a table of contents."""
 
 
-def render_page(report: Report, extra: Iterable[Html] = ()) -> str:
-    """Return a whole document, without what is confidential: a page is mailed and archived.
+def render_page(report: Report, extra: Iterable[Html] = (), signature: str | None = None) -> str:
+    """Return a whole document without its confidential sections: a page is mailed and archived.
 
     Args:
-        report: What it shows.
+        report: What it shows; the date is that of its provenance, or today's if it has none.
         extra: Markup after the last section, such as the record of an audit.
+        signature: The signer of the result, where results of this kind are signed.
     """
     sections = [section for section in report.sections if not section.confidential]
     if report.provenance is not None:
-        sections.append(provenance_section(report.provenance))
+        sections.append(provenance_section(report.provenance, signature))
     numbered = [(f"part-{place}", section) for place, section in enumerate(sections, 1)]
     head = tag(
         "head",
@@ -61,22 +78,43 @@ def render_page(report: Report, extra: Iterable[Html] = ()) -> str:
         tag("title", report.title),
         Html(f"<style>{STYLE}</style>"),
     )
-    footer = f"Written by noisewright {report.verb}, version {__version__}. {report.note}".rstrip()
+    footer = f"Written by noisewright {report.verb}, version {VERSION}. {report.note}".rstrip()
     body = tag(
         "body",
-        tag("header", tag("h1", report.title), _lead(report), *_cautions(report), _contents(numbered)),
+        tag("header", tag("h1", report.title), _date(report), _lead(report), *_cautions(report),
+            _contents(numbered)),
         tag("main", *(section_markup(section, anchor) for anchor, section in numbered), *extra),
         tag("footer", tag("p", footer)),
-    )
+        Html(f"<script>{SCRIPT}</script>"),
+    )  # fmt: skip
     return joined([Html("<!DOCTYPE html>\n"), tag("html", head, body, lang="en"), Html("\n")])
 
 
 def render_fragment(report: Report) -> str:
-    """Return a report as one element, for a notebook: no page around it, and the notebook's own style."""
-    parts = (section_markup(section, None, level="h4") for section in report.sections)
-    return tag(
-        "div", tag("h3", report.title), _lead(report), *_cautions(report), *parts, class_="noisewright"
+    """Return a report as one element for a notebook, with a style that applies to nothing outside it.
+
+    Letters have the colour of the notebook, light or dark. Ids are unique among several results. Without
+    matplotlib there are no figures.
+    """
+    drawable = find_spec("matplotlib") is not None  # it is an extra
+    kept = (
+        replace(section, blocks=[each for each in section.blocks if drawable or not isinstance(each, Figure)])
+        for section in report.sections
     )
+    parts = (section_markup(section, None, level="h4") for section in kept)
+    style, title = Html(f"<style>{FRAGMENT_STYLE}</style>"), tag("h3", report.title)
+    made = tag("div", style, title, _lead(report), *_cautions(report), *parts, class_="noisewright")
+    own = hashlib.sha256(made.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return re.sub(r'( id="| aria-labelledby="|href="#|url\(#)', rf"\1nw{own}-", made)
+
+
+def _date(report: Report) -> Html:
+    """Return the day and time of the result; without provenance only today, so that pages repeat."""
+    known = report.provenance
+    time = datetime.now(UTC) if known is None else datetime.fromisoformat(known.time)
+    day = f"{time.day} {MONTHS[time.month - 1]} {time.year}"
+    words, exact = (day, f"{time:%Y-%m-%d}") if known is None else (f"{day}, {time:%H:%M} UTC", known.time)
+    return tag("p", tag("time", words, datetime=exact), class_="date")
 
 
 def _lead(report: Report) -> Html:
@@ -129,7 +167,11 @@ def _(block: Bullets) -> Html:
 
 @block_markup.register
 def _(block: Listing) -> Html:
-    return tag("pre", tag("code", escaped(block.text)), tabindex=0, role="region", aria_label=block.label)
+    lines = block.text.splitlines()
+    commands = all(line.startswith("noisewright ") for line in lines)
+    shown = joined((tag("span", unbroken(line)) for line in lines), "\n") if commands else block.text
+    inner = tag("code", shown, class_="commands" if commands else None)
+    return tag("pre", inner, tabindex=0, role="group", aria_label=block.label)
 
 
 @block_markup.register
@@ -155,38 +197,54 @@ def _(block: Figure) -> Html:
 
 @block_markup.register
 def _(block: Table) -> Html:
-    rows = [(first, [as_cell(other) for other in rest]) for first, *rest in block.rows]
+    rows = [(as_cell(first), [as_cell(other) for other in rest]) for first, *rest in block.rows]
     numeric = [False, *(cell.number for cell in rows[0][1])] if rows else [False] * len(block.header)
     head = (
         tag("th", name, scope="col", class_="number" if right else None)
         for name, right in zip(block.header, numeric, strict=True)
     )
-    wide = len(block.header) > MOST_BESIDE
-    labels = block.header[1:] if wide else [None] * len(block.header[1:])
     body = (
-        tag("tr", tag("th", _value(first), scope="row"), *map(_cell_markup, cells, labels))
+        tag("tr", tag("th", _value(first.content), scope="row", data_value=_sort_key(first)),
+            *map(_cell_markup, cells))
         for first, cells in rows
-    )
-    inner = tag(
-        "table", tag("caption", block.caption), tag("thead", tag("tr", *head)), tag("tbody", *body),
-        class_="wide" if wide else None,
     )  # fmt: skip
-    return _scrolling(inner, block.caption)
+    caption = tag("caption", tag("span", unbroken(block.caption)))
+    inner = tag("table", caption, tag("thead", tag("tr", *head)), tag("tbody", *body))
+    return joined([_scrolling(inner, block.caption), *([_csv_link(block)] if rows else [])])
+
+
+def _csv_link(table: Table) -> Html:
+    """Return a link that saves a table as CSV: the file is in the link itself, and needs no script.
+
+    It begins with a byte order mark, without which spreadsheets misread letters such as ε.
+    """
+    file = base64.b64encode(table.to_csv().encode("utf-8-sig", "surrogatepass")).decode()
+    name = re.sub(r"[^A-Za-z0-9]+", "-", table.caption).strip("-").lower()[:LONGEST_NAME].rstrip("-")
+    return tag(
+        "p",
+        tag("a", "CSV of this table", href=f"data:text/csv;charset=utf-8;base64,{file}",
+            download=f"{name or 'table'}.csv", aria_label=f"CSV of this table: {table.caption}"),
+        class_="save",
+    )  # fmt: skip
 
 
 def _scrolling(content: Html, title: str) -> Html:
-    """Return something wide that keeps the size of its letters and scrolls where the screen is narrower."""
-    return tag("div", content, class_="scroll", tabindex=0, role="region", aria_label=title)
+    """Return wide content that keeps the size of its letters and scrolls on a narrower screen."""
+    return tag("div", content, class_="scroll", tabindex=0, role="group", aria_label=title)
 
 
-def _cell_markup(cell: Cell, label: str | None) -> Html:
-    """Return a cell; ``label`` names its column where a narrow screen has no room for the header."""
+def _cell_markup(cell: Cell) -> Html:
     classes = " ".join(name for name, wanted in (("number", cell.number), ("best", cell.best)) if wanted)
     mark = tag("span", " ★ best", class_="mark") if cell.best else Html("")
     content = _value(cell.content)
     if cell.number:  # no line break between a number and its per cent sign
         content = Html(content.replace(" %", "\u00a0%"))
-    return tag("td", content, mark, class_=classes or None, data_label=label)
+    return tag("td", content, mark, class_=classes or None, data_value=_sort_key(cell))
+
+
+def _sort_key(cell: Cell) -> str | None:
+    """Return the number of a cell as JavaScript reads it."""
+    return None if cell.value is None else str(cell.value).replace("inf", "Infinity")
 
 
 def _value(value: object) -> Html:
@@ -194,11 +252,11 @@ def _value(value: object) -> Html:
 
 
 def provenance_section(provenance: Provenance, signature: str | None = None) -> Section:
-    """Say how a result came about.
+    """Return the section on the provenance of a result.
 
     Args:
-        provenance: What is known of it.
-        signature: Who signed the result, where results of this kind are signed.
+        provenance: The provenance.
+        signature: The signer of the result, where results of this kind are signed.
     """
     target = provenance.target
     pairs: list[tuple[str, object]] = [

@@ -1,4 +1,4 @@
-"""HTML that cannot be injected into: everything is escaped unless it was built here.
+"""HTML into which nothing can be injected: everything is escaped unless it was built here.
 
 Column names, paths and labels come from users. A piece of a page is either :class:`Html`, made by
 :func:`tag`, or plain text, and plain text is escaped the moment it enters a tag.
@@ -17,12 +17,15 @@ from typing import Final
 from noisewright.text import visible_lines
 
 Content = object
-"""What may stand inside a tag: markup as it is, anything else as escaped text."""
+"""The content of a tag: markup as it is, anything else as escaped text."""
 
-OPTION: Final = re.compile(r"(?<![\w-])--[a-z]+(?:-[a-z]+)*(?![\w-])")
-"""An option of the command line, as it stands in a command or a sentence."""
+OPTION: Final = re.compile(r"(?<![\w-])-(?:-[a-z]+(?:-[a-z]+)*|[a-z])(?![\w-])")
+"""An option of the command line, long or short, in a command or a sentence."""
 
-_SAID = frozenset({"a", "b", "caption", "code", "dd", "figcaption", "li", "p", "strong", "td"})
+_PROSE = frozenset(
+    {"a", "b", "caption", "code", "dd", "dt", "figcaption", "h1", "h2", "h3", "h4", "li", "p", "strong"}
+    | {"summary", "td", "th"}
+)
 """Elements in whose text no line breaks inside an option."""
 
 _VOID = frozenset({"br", "hr", "meta", "img", "col"})
@@ -35,17 +38,17 @@ class Html(str):
 
 
 def escaped(content: Content) -> Html:
-    """Markup as it is; anything else as text in which nothing is hidden."""
+    """Return markup as it is, and anything else as escaped text in which no character is hidden."""
     return content if isinstance(content, Html) else Html(html.escape(visible_lines(str(content))))
 
 
 def joined(parts: Iterable[Content], between: str = "") -> Html:
-    """Several pieces one after the other."""
+    """Return several pieces one after the other."""
     return Html(html.escape(between).join(escaped(part) for part in parts))
 
 
 def tag(name: str, *content: Content, **attributes: object) -> Html:
-    """An element. ``class_`` and ``for_`` lose their underscore, inner ones become hyphens.
+    """Return an element; ``class_`` loses its last underscore, and inner underscores become hyphens.
 
     >>> tag("td", 0.25, class_="best", aria_label='the "best"')
     '<td class="best" aria-label="the &quot;best&quot;">0.25</td>'
@@ -56,12 +59,12 @@ def tag(name: str, *content: Content, **attributes: object) -> Html:
         if value is not None
     )
     opening = f"<{name}{spelled}>"
-    parts = map(unbroken, content) if name in _SAID else content
+    parts = map(unbroken, content) if name in _PROSE else content
     return Html(opening if name in _VOID else f"{opening}{joined(parts)}</{name}>")
 
 
 def unbroken(content: Content) -> Html:
-    """Text as markup in which browsers keep each option on one line; markup as it is.
+    """Return text as markup in which browsers keep each option on one line, and markup as it is.
 
     >>> unbroken("see --out-of-domain")
     'see <span class="option">--out-of-domain</span>'

@@ -1,8 +1,8 @@
-"""Provenance: when, with what and from what a result came about, so that others can check it.
+"""Provenance: the time, versions, command and inputs of a result, so that others can check it.
 
-Nothing here names a machine or a person. Files go by their name, without folders, and by their SHA-256,
-which ``sha256sum`` prints as well. A digest hides a file only from those who cannot guess it: whoever has,
-or tries, the right content can confirm it.
+Nothing here names a machine or a person. Files are given by their name without folders, and by their SHA-256,
+which ``sha256sum`` prints as well. A digest hides a file only from people who cannot guess its content:
+whoever has, or tries, the right content can confirm it.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any, Final
 
-from noisewright import __version__
 from noisewright.text import canonical_json
+
+VERSION: Final[str] = import_module("noisewright").__version__
+"""The version of this package; imported by name, since its stub names rooms that import this one."""
 
 LIBRARIES: Final = ("numpy", "scipy", "scikit-learn")
 
 
 def describe_environment() -> dict[str, str]:
-    """Return what a result was computed with, and nothing that tells whose machine it was.
+    """Return the versions that a result was computed with, and nothing that identifies the machine.
 
     >>> sorted(describe_environment())[:3]
     ['numpy', 'platform', 'python']
@@ -42,7 +45,7 @@ class Digest:
     """The SHA-256 of a file, or of something described in JSON values.
 
     Attributes:
-        name: What it is called, without folders.
+        name: Its name without folders.
         sha256: Its SHA-256 in hexadecimal.
     """
 
@@ -61,11 +64,11 @@ class Digest:
 
 @dataclass(frozen=True)
 class Target:
-    """What a result is about: a program, a function, an address, one of our mechanisms.
+    """The subject of a result: a program, a function, an address, one of our mechanisms.
 
     Args:
-        kind: What it is, in a word.
-        name: What people call it.
+        kind: Its kind in a word.
+        name: The name that people use.
         parts: The files, or the description, that make it up.
     """
 
@@ -75,7 +78,7 @@ class Target:
 
     @property
     def sha256(self) -> str:
-        """The digest of all of it: two targets that share it are one."""
+        """The digest of the whole target: equal targets have equal digests."""
         return Digest.of_value(self.name, asdict(self)).sha256
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,17 +88,17 @@ class Target:
 
 @dataclass(frozen=True)
 class Provenance:
-    """How a result came about.
+    """The origin of a result: its command, inputs, time and versions.
 
     Args:
         command: The words of the command line, without secrets and private values.
-        seed: The seed of the computation's own chance; None if it was fresh, or if there was none.
-        target: What the result is about, where that is not in the inputs.
+        seed: The seed of the computation's random numbers; None if they were fresh, or if there were none.
+        target: The subject of the result, if it is not one of the inputs.
         inputs: The files that were read.
-        time: When the work began, in UTC, as ISO 8601 has it.
+        time: When the work began, in UTC, in ISO 8601.
         version: The version of this package.
-        environment: The versions of Python and of libraries that may move a result, and the kind of system.
-        random: Whether chance had a part in the result.
+        environment: Versions of Python and of libraries that may affect the result, and the kind of system.
+        random: Whether the result depends on random numbers.
     """
 
     command: tuple[str, ...]
@@ -103,7 +106,7 @@ class Provenance:
     target: Target | None = None
     inputs: tuple[Digest, ...] = ()
     time: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
-    version: str = __version__
+    version: str = VERSION
     environment: Mapping[str, str] = field(default_factory=describe_environment)
     random: bool = True
 

@@ -1,7 +1,7 @@
-"""A page with a record inside: the same result for machines, which ``verify`` reads again.
+"""Pages with a record inside: the same result for machines, which ``verify`` reads.
 
-The record is the document that ``--json`` prints. It holds the SHA-256 of the page around it, so that its
-signature covers every letter that a reader sees, and not the record alone.
+The record is the document that ``--json`` prints. It contains the SHA-256 of the page around it, so that its
+signature covers every character that a reader sees, and not only the record.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAGE: Final = "page_sha256"
 """The field of a record with the digest of the page around it."""
 
 ESCAPES: Final = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&"}
-"""How JSON spells the letters that would mean something to HTML."""
+"""JSON escapes of the characters that have a meaning in HTML."""
 
 
 def record_box() -> Html:
@@ -32,7 +32,7 @@ def record_box() -> Html:
 
 
 def page_digest(page: str) -> str:
-    """Return the SHA-256 of a page whose record is empty; how lines end does not count."""
+    """Return the SHA-256 of a page whose record is empty; line endings do not count."""
     return hashlib.sha256(page.replace("\r\n", "\n").encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -42,7 +42,7 @@ def embed_record(page: str, document: Mapping[str, Any]) -> str:
 
 
 def extract_record(page: str, where: str) -> tuple[str, str]:
-    """Return the record of a page as text, and the page without it; refuse a page that has none, or several.
+    """Return the record of a page as text, and the page without it; refuse a page with none or several.
 
     >>> extract_record('<p>a</p><pre id="record">{}</pre>', "a.html")
     ('{}', '<p>a</p><pre id="record"></pre>')
@@ -50,12 +50,12 @@ def extract_record(page: str, where: str) -> tuple[str, str]:
     before, opening, after = page.partition(OPENING)
     record, closing, rest = after.partition(CLOSING)
     if not (opening and closing) or OPENING in after:
-        raise BadTable(f"{where} is no page that noisewright audit wrote with its record; there is one each")
+        raise BadTable(f"{where} is not a page of noisewright audit, which has exactly one record")
     return record, before + OPENING + CLOSING + rest
 
 
 def is_spelled(record: str, document: Mapping[str, Any]) -> bool:
-    """Tell whether a record in a page is spelled as :func:`embed_record` does: nothing hides in it."""
+    """Tell whether a record is spelled as :func:`embed_record` spells it, so that nothing hides in it."""
     return record == _spell(document)
 
 

@@ -1,4 +1,8 @@
-"""How pages look: one style sheet, inlined, for light and dark, for screen, phone and paper."""
+"""How pages look: one inlined style sheet for light and dark, for screen, phone and paper.
+
+A result in a notebook has a small sheet of its own. Its rules apply only inside ``.noisewright``, and its
+colours go with a light and with a dark notebook, whichever way the notebook chooses between them.
+"""
 
 from __future__ import annotations
 
@@ -34,20 +38,29 @@ p, li, dd {{ max-width: 44rem; overflow-wrap: anywhere; }}
 .warning {{ border-left: 4px solid var(--line-1); background: var(--wash); padding: .75rem 1rem; }}
 nav ol {{ padding-left: 1.2rem; }}
 a {{ color: var(--accent); }}
-.scroll {{ overflow-x: auto; margin: 1.25rem 0; background-repeat: no-repeat;
-  background-image: linear-gradient(to right, var(--paper) 30%, transparent),
-    linear-gradient(to left, var(--paper) 30%, transparent),
+.date {{ color: var(--soft); font-size: .9rem; margin: 0 0 .75rem; }}
+.scroll, pre {{ --under: var(--paper); overflow-x: auto; margin: 1.25rem 0; background-repeat: no-repeat;
+  background-image: linear-gradient(to right, var(--under) 30%, transparent),
+    linear-gradient(to left, var(--under) 30%, transparent),
     linear-gradient(to right, var(--shade), transparent), linear-gradient(to left, var(--shade), transparent);
   background-position: left, right, left, right;
   background-size: 2.5rem 100%, 2.5rem 100%, .8rem 100%, .8rem 100%;
   background-attachment: local, local, scroll, scroll; }}
+.scroll:focus-visible, pre:focus-visible {{ outline: 2px solid var(--accent); }}
+.save {{ font-size: .8rem; margin: -.75rem 0 1.5rem; }}
 figure .scroll {{ margin: 0; }}
 table {{ border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }}
 caption {{ text-align: left; color: var(--soft); padding-bottom: .5rem; }}
 th, td {{ padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top;
   border-bottom: 1px solid var(--rule); }}
 thead th {{ border-bottom-width: 2px; font-weight: 600; vertical-align: bottom; line-height: 1.3; }}
+thead button {{ font: inherit; color: inherit; text-align: inherit; background: none; border: 0; padding: 0;
+  cursor: pointer; }}
+thead button::after {{ content: "\\a0↕" / ""; color: var(--soft); font-weight: 400; }}
+[aria-sort="ascending"] button::after {{ content: "\\a0↑" / ""; color: inherit; }}
+[aria-sort="descending"] button::after {{ content: "\\a0↓" / ""; color: inherit; }}
 tbody th {{ font-weight: 500; white-space: nowrap; }}
+td:not(.number) {{ min-width: 7rem; }}
 .number {{ text-align: right; padding-right: 1rem; }}
 td.number {{ white-space: nowrap; }}
 td.best {{ background: var(--good); font-weight: 650; }}
@@ -60,32 +73,32 @@ dl div {{ border-top: 1px solid var(--rule); padding-top: .35rem; }}
 dt {{ color: var(--soft); font-size: .85rem; }}
 dd {{ margin: 0; overflow-wrap: anywhere; }}
 figure {{ margin: 1.5rem 0; }}
-figure svg {{ width: 100%; min-width: var(--least); height: auto; display: block; color: var(--ink); }}
+figure svg {{ width: 100%; min-width: var(--least); max-width: var(--most); height: auto; display: block;
+  color: var(--ink); }}
 .panels {{ display: grid; gap: 1rem;
   grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); }}
-.panels .scroll:only-child {{ max-width: 40rem; }}
 figure svg text {{ font-family: inherit !important; }}
 figcaption {{ color: var(--soft); font-size: .92rem; max-width: 48rem; margin-top: .5rem; }}
-pre {{ background: var(--wash); padding: .9rem 1rem; overflow-x: auto; font-size: .85rem;
+pre {{ --under: var(--wash); background-color: var(--wash); padding: .9rem 1rem; font-size: .85rem;
   line-height: 1.45; white-space: pre; }}
+pre code {{ overflow-wrap: normal; }}
+.commands {{ white-space: normal; }}
+.commands span {{ white-space: pre-wrap; overflow-wrap: anywhere; }}
+.commands > span {{ display: block; padding-left: 2ch; text-indent: -2ch; }}
+.commands .option {{ white-space: nowrap; }}
 .record pre {{ white-space: pre-wrap; overflow-wrap: anywhere; }}
 code {{ font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }}
 footer {{ color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bottom: 3rem; }}
-@media (max-width: 40rem) {{ h1 {{ font-size: 1.6rem; }}
+@media (max-width: 40rem) {{ h1 {{ font-size: 1.5rem; }} h2 {{ font-size: 1.2rem; }}
+  h1, h2, h3 {{ hyphens: auto; }}
   main, header, footer {{ padding-left: 1rem; padding-right: 1rem; }}
-  table {{ font-size: .78rem; }} th, td, .number {{ padding-right: .35rem; }}
-  thead th, .wide td::before {{ overflow-wrap: break-word; }}
-  tbody th, td.number {{ white-space: normal; }}
-  .wide {{ font-size: .85rem; }} .wide, .wide tbody, .wide caption {{ display: block; }}
-  .wide thead {{ position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }}
-  .wide tr {{ display: grid; grid-template-columns: repeat(auto-fill, minmax(6.2rem, 1fr));
-    gap: 0 .75rem; padding: .4rem 0;
-    border-bottom: 1px solid var(--rule); }}
-  .wide th, .wide td {{ border: 0; text-align: left; padding: .15rem 0; }}
-  .wide tbody th {{ font-weight: 650; }}
-  .wide tbody th, .wide td:not(.number) {{ grid-column: 1 / -1; }}
-  .wide td.best {{ padding: .15rem .35rem; }}
-  .wide td::before {{ content: attr(data-label); display: block; color: var(--soft); font-weight: 400; }} }}
+  table {{ font-size: .8rem; }} th, td, .number {{ padding-right: .6rem; }}
+  pre {{ font-size: .78rem; }}
+  tbody th {{ white-space: normal; min-width: 6rem; }}
+  tbody th, thead th:first-child {{ position: sticky; left: 0; background: var(--paper); max-width: 50vw; }}
+  th {{ overflow-wrap: break-word; }}
+  caption span:only-child {{ display: inline-block; position: sticky; left: 0;
+    max-width: calc(100vw - 2rem); }} }}
 @media print {{
   @page {{ margin: 18mm 16mm; }}
   :root {{ color-scheme: light; --paper: #ffffff; --ink: #000000; --soft: #333333; --rule: #999999;
@@ -103,5 +116,34 @@ footer {{ color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bott
   .panels {{ grid-template-columns: repeat(auto-fit, minmax(7cm, 1fr)); }}
   a[href^="http"]::after {{ content: " (" attr(href) ")"; overflow-wrap: anywhere; }}
   details::details-content {{ content-visibility: visible; }}
-  .record {{ display: none; }} }}
+  .record, .save {{ display: none; }} thead button::after {{ content: none; }} }}
 """
+
+FRAGMENT_STYLE = (
+    f".noisewright {{ max-width: 62rem; line-height: 1.5; {_lines(PALETTE)} }}"
+    + """
+.noisewright .lead { font-size: 1.1em; }
+.noisewright .warning { border-left: 4px solid var(--line-1); padding: .5em .75em; }
+.noisewright .verdict { border: 2px solid currentColor; border-radius: .25em; padding: 0 .5em; }
+.noisewright .scroll, .noisewright pre { overflow-x: auto; }
+.noisewright .option, .noisewright td.number { white-space: nowrap; }
+.noisewright table { border-collapse: collapse; margin: .5em 0; font-variant-numeric: tabular-nums; }
+.noisewright caption { text-align: left; caption-side: top; }
+.noisewright th, .noisewright td { padding: .25em 1em .25em 0; text-align: left; vertical-align: top;
+  background: none; border: 0; border-bottom: 1px solid rgb(128 128 128 / 40%); }
+.noisewright thead th { border-bottom-width: 2px; vertical-align: bottom; }
+.noisewright .number { text-align: right; }
+.noisewright td.best { background: rgb(26 147 111 / 22%); font-weight: 600; }
+.noisewright .mark, .noisewright .save, .noisewright figcaption, .noisewright dt { font-size: .85em; }
+.noisewright dl { display: grid; gap: .5em 1.5em;
+  grid-template-columns: repeat(auto-fit, minmax(15em, 1fr)); }
+.noisewright dd { margin: 0; overflow-wrap: anywhere; }
+.noisewright figure { margin: 1em 0; }
+.noisewright .panels { display: grid; gap: 1em;
+  grid-template-columns: repeat(auto-fit, minmax(min(20em, 100%), 1fr)); }
+.noisewright svg { width: 100%; min-width: var(--least); max-width: var(--most); height: auto; }
+.noisewright svg text { font-family: inherit !important; }
+.noisewright .commands > span { display: block; white-space: pre-wrap; }
+.noisewright a { color: inherit; text-decoration: underline; }
+"""
+)

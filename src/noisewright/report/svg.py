@@ -1,8 +1,8 @@
-"""Matplotlib figures as inline SVG: the same bytes every time, text as text, colours from the page.
+"""Matplotlib figures as inline SVG: the same bytes every time, text as text, and colours from the page.
 
 Axes and texts take the page's own ink, and the lines its palette, so a figure follows the reader's light
-or dark theme. Texts stay texts (``svg.fonttype: none``): they can be searched, read aloud and copied, and
-need no font to be shipped.
+or dark theme. Texts stay texts (``svg.fonttype: none``): they can be searched, read aloud and copied,
+and need no embedded font.
 """
 
 from __future__ import annotations
@@ -23,13 +23,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INK = "#1b1e23"
-"""What matplotlib draws with; on the page it becomes the colour of the text."""
+"""The colour that matplotlib draws with; on the page it becomes the colour of the text."""
 
 PALETTE = ("#2a6fdb", "#d1495b", "#1a936f", "#b8720a", "#7a4fc4", "#0f8b9d", "#c2418f", "#6b7280")
 """Line colours on a light page; ``style.py`` has their dark counterparts in the same order."""
 
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 3)))
 """Line styles in the order of the palette, so that no reader depends on colour."""
+
+SMALLEST, LARGEST = 0.9, 1.5
+"""Pixels that a point of a drawing has at least and at most on a screen."""
 
 _SETTINGS: Any = {
     "svg.fonttype": "none",
@@ -53,7 +56,7 @@ _SETTINGS: Any = {
 
 @contextmanager
 def drawing_style() -> Iterator[None]:
-    """Within this, matplotlib draws in the style of our pages; outside, nothing has changed."""
+    """Let matplotlib draw in the style of our pages within this context, and nowhere else."""
     new_figure(1, 1)  # refuses with a sentence where matplotlib is absent
     from cycler import cycler  # noqa: PLC0415  (comes with matplotlib, an extra)
     from matplotlib import rc_context  # noqa: PLC0415
@@ -63,10 +66,15 @@ def drawing_style() -> Iterator[None]:
 
 
 def inline_svg(drawn: Figure, name: str, title: str) -> Html:
-    """The SVG element of a figure. ``name`` makes its ids unique on the page.
+    """Return a figure as an SVG element.
 
-    On a screen it is at least as many pixels wide as it was drawn with points, so that letters are never
-    smaller than they were drawn, on a phone too. Paper cannot scroll: there it shrinks to the page.
+    On a screen it has between nine tenths and three halves as many pixels as it was drawn with points, so
+    letters of 10 points have 9 to 15 pixels, on a phone too. Paper cannot scroll: figures shrink to the page.
+
+    Args:
+        drawn: The figure.
+        name: A prefix that makes its ids unique on the page.
+        title: The title for readers who cannot see it.
     """
     from matplotlib import rc_context  # noqa: PLC0415  (matplotlib is an extra)
 
@@ -83,8 +91,9 @@ def inline_svg(drawn: Figure, name: str, title: str) -> Html:
     opening, rest = body.split(">", 1)
     size = re.search(r'viewBox="0 0 ([0-9.]+) [^"]*"', opening)
     assert size is not None
-    least = f'style="--least: {math.ceil(float(size.group(1)))}px" {size.group()}'
-    head = f'<svg role="img" aria-labelledby="{name}-title" {least} xmlns="http://www.w3.org/2000/svg"'
+    least, most = (math.ceil(factor * float(size.group(1))) for factor in (SMALLEST, LARGEST))
+    sizes = f'style="--least: {least}px; --most: {most}px" {size.group()}'
+    head = f'<svg role="img" aria-labelledby="{name}-title" {sizes} xmlns="http://www.w3.org/2000/svg"'
     links = ' xmlns:xlink="http://www.w3.org/1999/xlink">'
     return Html(joined([Html(head + links), tag("title", title, id=f"{name}-title"), Html(_themed(rest))]))
 

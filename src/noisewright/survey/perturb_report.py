@@ -20,9 +20,9 @@ from noisewright.io.table_files import open_input
 from noisewright.io.tallies import tally_file
 from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.report import Block, Bullets, Details, Facts, Figure, Report, Section
-from noisewright.report.plots import new_figure
+from noisewright.report.plots import PAGE_WIDTH, new_figure
 from noisewright.report.svg import PALETTE, drawing_style
-from noisewright.survey.plots import MOST_BARS
+from noisewright.survey.plots import LONGEST, MOST_BARS
 from noisewright.text import counted, epsilon_words, shortened
 
 if TYPE_CHECKING:
@@ -90,9 +90,9 @@ def bars(path: Path, name: str) -> Drawing:
     """Draw how often labels were reported, the most frequent first."""
     group = tally_file(path, [name])[name].groups[0]
     order = np.argsort(-group.counts, kind="stable")[:MOST_BARS]
-    texts = [shortened(group.mechanism.reports.labels[place]) for place in order]
+    texts = [shortened(group.mechanism.reports.labels[place], LONGEST) for place in order]
     with drawing_style():
-        drawn = new_figure(10, 1.0 + 0.28 * len(texts))
+        drawn = new_figure(PAGE_WIDTH, 1.0 + 0.28 * len(texts))
         axes = drawn.subplots()
         axes.barh(np.arange(len(texts)), group.counts[order], height=0.7, color=PALETTE[0])
         axes.set_yticks(np.arange(len(texts)), texts)
@@ -105,7 +105,7 @@ def histogram(path: Path, name: str, mechanism: NumericMechanism) -> Drawing:
     """Draw where the reports of a column fall, counted batch by batch."""
     counts, edges = binned_reports(path, name, mechanism)
     with drawing_style():
-        drawn = new_figure(10, 2.6)
+        drawn = new_figure(PAGE_WIDTH, 2.6)
         axes = drawn.subplots()
         axes.stairs(counts, edges, fill=True, color=PALETTE[0])
         axes.set_xlabel(f"reported {name}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.report.plots import new_figure
+from noisewright.report.plots import PAGE_WIDTH, legend_below, new_figure
 from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style
 from noisewright.trajectory.aggregates import DensityMap
 from noisewright.trajectory.routes import Routes
@@ -98,9 +98,7 @@ class RouteMap:
         end = right - 0.03 * (right - left)
         axes.plot([end - wide, end], [low, low], color=INK, linewidth=2.5, solid_capstyle="butt", zorder=5)
         words = distance_words(length, "metres" if self.degrees else "units")
-        axes.annotate(
-            words, (end - wide / 2, low), (0, 3), textcoords="offset points", ha="center", fontsize=8
-        )
+        axes.annotate(words, (end - wide / 2, low), (0, 3), textcoords="offset points", ha="center")
 
     def draw(self, axes: Axes, points: Floats, style: int, label: str, *, scattered: bool = False) -> None:
         """Draw one route as a line, or as markers if it is a single point or too tangled for a line."""
@@ -130,9 +128,6 @@ def round_length(most: float) -> float:
 SHOWN = 3
 """Most routes that get a map of their own."""
 
-LEGEND = 0.4
-"""Inches that a legend below the maps needs."""
-
 
 @dataclass(frozen=True, eq=False)
 class Layer:
@@ -148,7 +143,7 @@ def route_panels(space: Space, layers: Sequence[Layer]) -> Figure:
     """Draw the routes with the most points, one map each, with all layers on every map."""
     chosen, drawn_map = longest_routes(layers[0].routes), RouteMap(space)
     several = len(layers) > 1
-    with map_panels(space, len(chosen), LEGEND * several) as (drawn, panels):
+    with map_panels(space, len(chosen)) as (drawn, panels):
         for axes, number in zip(panels, chosen, strict=True):
             drawn_map.prepare(axes)
             axes.set_title(f"route {number + 1}")
@@ -157,27 +152,26 @@ def route_panels(space: Space, layers: Sequence[Layer]) -> Figure:
                 points = layer.routes.points[starts[number] : starts[number + 1]]
                 drawn_map.draw(axes, points, layer.style, layer.name, scattered=layer.scattered)
         if several:
-            entries = panels[0].get_legend_handles_labels()
-            drawn.legend(*entries, loc="outside lower center", ncols=len(layers))
+            legend_below(drawn, panels[0])
     return drawn
 
 
 @contextmanager
-def map_panels(space: Space, many: int, extra: float = 0.0) -> Iterator[tuple[Figure, list[Axes]]]:
-    """Yield maps side by side in a figure of the height they need; only the first names its upright axis."""
+def map_panels(space: Space, many: int) -> Iterator[tuple[Figure, list[Axes]]]:
+    """Draw maps below each other; the last alone names its level axis."""
     with drawing_style():
-        drawn = new_figure(10, panel_height(space, many) + extra)
-        panels = list(drawn.subplots(1, many, squeeze=False, sharey=True)[0])
+        drawn = new_figure(PAGE_WIDTH, many * panel_height(space) + 0.3)
+        panels = list(drawn.subplots(many, 1, squeeze=False, sharex=True)[:, 0])
         yield drawn, panels
-        for axes in panels[1:]:
-            axes.set_ylabel("")
+        for axes in panels[:-1]:
+            axes.set_xlabel("")
 
 
-def panel_height(space: Space, many: int) -> float:
-    """Return the inches that maps side by side need if they are true to scale."""
+def panel_height(space: Space) -> float:
+    """Return the inches that a map needs if it is true to scale."""
     left, bottom, right, top = space.bounds
     ratio = (top - bottom) * RouteMap(space).stretch / (right - left)
-    return float(np.clip(9.0 / many * ratio + 1.0, 2.5, 5.0))
+    return float(np.clip(4.7 * ratio + 0.4, 1.5, 4.6))
 
 
 def longest_routes(routes: Routes) -> list[int]:
@@ -276,7 +270,7 @@ def plot_errors(errors: Sequence[tuple[str, Floats]], units: str) -> Figure:
     metres = units == "metres"
     shares = np.linspace(0, 1, STEPS + 1)
     with drawing_style():
-        drawn = new_figure(10, 3.4)
+        drawn = new_figure(PAGE_WIDTH, 3)
         axes = drawn.subplots()
         for place, (name, found) in enumerate(errors, 1):
             style = place % len(PALETTE)
@@ -294,7 +288,7 @@ def plot_spread(spread: Floats, units: str) -> Figure:
     metres = units == "metres"
     distances = spread / (1000 if metres else 1)
     with drawing_style():
-        drawn = new_figure(10, 2.6)
+        drawn = new_figure(PAGE_WIDTH, 2.6)
         axes = drawn.subplots()
         counts, edges = np.histogram(distances, bins=BINS, range=(0, max(float(distances.max()), 1e-12)))
         axes.stairs(counts, edges, fill=True, color=PALETTE[2])

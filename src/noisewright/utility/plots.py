@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from noisewright.domains import Floats
-from noisewright.report.plots import new_axes, new_figure
+from noisewright.report.plots import PAGE_WIDTH, legend_below, new_axes, new_figure
 from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style
-from noisewright.text import percent, plain
+from noisewright.text import percent, plain, shortened
 from noisewright.utility.core.certificate import SIDES, Band
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ FEW: Final = 12
 """Values of ε that are marked one by one; more make a line."""
 
 BINS: Final = 20
+LONGEST: Final = 26
+"""Letters of the name of a group beside its interval."""
+
 MOST_MARKS: Final = 60
 """Records that are drawn one by one; of more there is a histogram only."""
 
@@ -91,25 +94,24 @@ def ticks(epsilons: Floats) -> list[float]:
 def plot_frontier(forecast: Forecast) -> Figure:
     """Draw utility against ε, on average and at the worst record; below each, which mechanism is best."""
     with drawing_style():
-        drawn = new_figure(10, 4.9)
-        size = 2, len(forecast.scopes)
-        grid = drawn.subplots(*size, sharex="col", height_ratios=[7, 1], squeeze=False)
-        for column, (scope, name) in enumerate(forecast.scopes.items()):
-            upper, lower = grid[0, column], grid[1, column]
+        count = len(forecast.scopes)
+        drawn = new_figure(PAGE_WIDTH, 3.4 * count)
+        grid = drawn.subplots(2 * count, 1, sharex=True, height_ratios=[6, 1] * count).reshape(count, 2)
+        for (upper, lower), (scope, name) in zip(grid, forecast.scopes.items(), strict=True):
             # lines differ by colour and by dashes, in the order of the palette
             upper.set_prop_cycle(color=PALETTE, linestyle=DASHES)
             forecast.prediction.plot(upper, scope=scope)
-            upper.set(title=name, xlabel="", ylabel="utility" if column == 0 else "")
+            upper.set(title=name, xlabel="", ylabel="utility")
             _shares(upper, forecast)
             _strip(lower, forecast, scope)
-        handles, labels = grid[0, 0].get_legend_handles_labels()
-        drawn.legend(handles, labels, loc="outside lower center", ncols=min(6, len(labels)))
+            lower.set_xlabel("" if lower is not grid[-1, -1] else lower.get_xlabel())
+        legend_below(drawn, grid[0, 0])
     return drawn
 
 
 def _shares(axes: Axes, forecast: Forecast) -> None:
     """Draw the axis of a utility, with the target as a line."""
-    axes.yaxis.set_major_formatter(lambda share, _: percent(share))
+    axes.yaxis.set_major_formatter(lambda share, _: percent(round(share, 9)))
     axes.set_ylim(top=1.005)
     axes.grid(alpha=0.2)
     if forecast.inquiry.target is not None:
@@ -131,7 +133,7 @@ def _strip(axes: Axes, forecast: Forecast, scope: str) -> None:
         axes.axvspan(edges[first], edges[last], color=colour, alpha=0.75, linewidth=0)
         if np.log(edges[last] / edges[first]) > 0.16 * np.log(edges[-1] / edges[0]):
             middle = float(np.sqrt(edges[first] * edges[last]))
-            axes.text(middle, 0.5, best[first], ha="center", va="center", color="white", fontsize=9)
+            axes.text(middle, 0.5, best[first], ha="center", va="center", color="white")
         first = last
     finish_epsilon_axis(axes, epsilons)
     axes.set_yticks([])
@@ -146,7 +148,7 @@ def plot_records(forecast: Forecast) -> Figure:
     with drawing_style():
         from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (matplotlib is an extra)
 
-        drawn = new_figure(10, 2.8)
+        drawn = new_figure(PAGE_WIDTH, 2.8)
         axes = drawn.add_subplot()
         axes.hist(lows, bins=np.linspace(0, 1, BINS + 1).tolist(), color=PALETTE[0], alpha=0.6)
         if lows.size <= MOST_MARKS:
@@ -165,13 +167,13 @@ def plot_groups(forecast: Forecast) -> Figure:
     """Draw the utility of each group at the focus, with its interval, the lowest on top."""
     bands, order = forecast.prediction.groups, forecast.ranked_groups
     with drawing_style():
-        drawn = new_figure(10, 1.1 + 0.32 * len(order))
+        drawn = new_figure(PAGE_WIDTH, 1.1 + 0.32 * len(order))
         axes = drawn.add_subplot()
         for place, name in enumerate(order):
             middle, *ends = (float(getattr(bands[name], side)[forecast.focus]) for side in SIDES)
             axes.plot(ends, [place, place], "|-", color=PALETTE[0], markersize=9)
             axes.plot([middle], [place], "o", color=PALETTE[0], markersize=5)
-        axes.set_yticks(range(len(order)), [plain(name) for name in order])
+        axes.set_yticks(range(len(order)), [shortened(plain(name), LONGEST) for name in order])
         axes.set(xlabel="utility, average over the group", ylim=(len(order) - 0.5, -0.5))
         axes.xaxis.set_major_formatter(lambda share, _: percent(share))
         axes.grid(axis="x", alpha=0.2)
@@ -183,10 +185,10 @@ def plot_published(forecast: Forecast) -> Figure:
     assert forecast.published is not None
     theirs = forecast.published.average
     count = len(forecast.names)
-    columns = min(3, count)
+    columns = min(2, count)
     rows = -(-count // columns)
     with drawing_style():
-        drawn = new_figure(10, 2.6 * rows + 0.6)
+        drawn = new_figure(PAGE_WIDTH, 2.2 * rows + 0.4)
         panels = drawn.subplots(rows, columns, squeeze=False, sharey=True).reshape(-1)
         for place, axes in enumerate(panels):
             if place >= count:
@@ -199,6 +201,5 @@ def plot_published(forecast: Forecast) -> Figure:
             axes.set(title=forecast.names[place], ylim=(0, 1.02), xlabel="")
             axes.yaxis.set_major_formatter(lambda share, _: percent(share))
             axes.grid(alpha=0.2)
-        handles, labels = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, labels, loc="outside lower center", ncols=2)
+        legend_below(drawn, panels[0])
     return drawn

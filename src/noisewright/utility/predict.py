@@ -32,7 +32,7 @@ from noisewright.utility.core.records import Records, SensitiveFeatures, read_re
 from noisewright.utility.models import BlackBox
 from noisewright.utility.prediction import Prediction, WidthNotReached
 
-DEFAULT_EPSILONS = tuple(np.linspace(0.5, 8.0, 64).tolist())
+DEFAULT_EPSILONS: tuple[float, ...] = tuple(np.linspace(0.5, 8.0, 64).tolist())
 DEFAULT_QUERIES = 200_000
 ROUNDING, UNALIGNED = 1e-11, 2e-5
 """Bounds are moved outward by so much a feature: see ``slack``."""

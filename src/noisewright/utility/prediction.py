@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import is_number
+from noisewright.report import Report, Reportable, Section, Table, number
+from noisewright.text import short
 from noisewright.utility.core.certificate import SIDES, Band, Certificate
 from noisewright.utility.core.curve import Curve
 from noisewright.utility.core.records import Records
@@ -34,7 +36,7 @@ class WidthNotReached(UserWarning):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Prediction:
+class Prediction(Reportable):
     """How often a model answers a record as before, for every mechanism and ε.
 
     All bounds hold at once, for every record, mechanism and ε of the curve, with probability
@@ -76,6 +78,20 @@ class Prediction:
         how = "exact" if self.exact else f"confidence {self.confidence:g}"
         what = f"{len(self.records)} records, {mechanisms} mechanisms × {epsilons} ε"
         return f"Prediction({self.model}: {what}, {how})"
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    def report(self) -> Report:
+        """Describe the averages as a document, without anything about single records."""
+        header = ["mechanism", *(f"ε = {short(epsilon)}" for epsilon in self.epsilons.tolist())]
+        cells = [[number(f"{low:.3f}", exact=low) for low in row] for row in self.average.low.tolist()]
+        rows = [[name, *row] for name, row in zip(self.names, cells, strict=True)]
+        table = Table("Share of answers that survive, at least, averaged over the records", header, rows)
+        title = f"How often the answers of {self.model} survive"
+        return Report(
+            title, f"{self!r}.", [Section("On average", [table])], verb="predict", data=self.to_dict()
+        )
 
     @property
     def names(self) -> tuple[str, ...]:

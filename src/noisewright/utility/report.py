@@ -105,7 +105,11 @@ def bounds_table(forecast: Forecast, scope: str) -> Table:
         [
             name,
             *(
-                number(down(band.low[row, place]), best=several and best[place] == name)
+                number(
+                    down(band.low[row, place]),
+                    best=several and best[place] == name,
+                    exact=float(band.low[row, place]),
+                )
                 for place in forecast.columns
             ),
         ]
@@ -154,7 +158,9 @@ def _spent(pair: tuple[float | None, float | None], forecast: Forecast) -> Cell:
     if epsilon is None:
         return number("–")
     in_all = f" ({budget(epsilon * forecast.features)})" if forecast.features > 1 else ""
-    return number(budget(epsilon) + in_all, best=len(forecast.names) > 1 and epsilon == cheapest)
+    return number(
+        budget(epsilon) + in_all, best=len(forecast.names) > 1 and epsilon == cheapest, exact=epsilon
+    )
 
 
 def _losers(forecast: Forecast) -> list[Block]:
@@ -204,9 +210,11 @@ def _bounded_table(
 ) -> Table:
     """Return rows with their bounds, or with one number where the bounds are the same for a reader."""
     if all(high - low < NARROW for _, low, high in rows):
-        single = [[*first, number(down(low))] for first, low, _ in rows]
+        single = [[*first, number(down(low), exact=low)] for first, low, _ in rows]
         return Table(caption, [*header, "utility"], single, captioned=captioned)
-    pairs = [[*first, number(down(low)), number(up(high))] for first, low, high in rows]
+    pairs = [
+        [*first, number(down(low), exact=low), number(up(high), exact=high)] for first, low, high in rows
+    ]
     return Table(caption, [*header, "at least", "at most"], pairs, captioned=captioned)
 
 

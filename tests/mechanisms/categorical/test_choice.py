@@ -87,7 +87,9 @@ def test_the_reason_is_one_sentence_with_true_numbers(labels, epsilon):
     choice = best_oracle(Categories(range(labels)), epsilon)
     found = {candidate.name: candidate for candidate in choice.candidates}
     reason, mine = choice.reason, found[type(choice.mechanism).__name__]
-    assert reason.startswith(f"{mine.name}: one report estimates a share with variance {mine.spread:.3g}, in ")
+    assert reason.startswith(
+        f"{mine.name}: one report estimates a share with variance {mine.spread:.3g}, in "
+    )
     assert reason.endswith(".")
     assert ". " not in reason
     for name, times in re.findall(r"(\w+) would need ([\d.,]+) times", reason):

@@ -12,7 +12,7 @@ import numpy as np
 
 from noisewright.audit.basics.claim import allowed_delta, allowed_misses
 from noisewright.domains import Floats
-from noisewright.report.plots import new_axes, new_figure
+from noisewright.report.plots import PAGE_WIDTH, legend_below, new_axes, new_figure
 from noisewright.report.svg import drawing_style
 
 if TYPE_CHECKING:
@@ -130,18 +130,15 @@ def _floor(spectrum: Spectrum) -> float:
 def spectrum_figure(spectrum: Spectrum, *, logarithmic: bool = False) -> Figure:
     """Draw δ over ε: as it is, or on a logarithmic axis, where small δ can be read."""
     with drawing_style():
-        drawn = new_figure(5.2, 4.4)
+        drawn = new_figure(PAGE_WIDTH, 3.6)
         axes = spectrum.plot(drawn.add_subplot(), logarithmic=logarithmic)
-        axes.get_legend().remove()
-        drawn.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=2, fontsize=9)
+        legend_below(drawn, axes)
     return drawn
 
 
 def tradeoff_figure(spectrum: Spectrum) -> Figure:
     """Draw misses over false alarms of whoever guesses the input from one output."""
     with drawing_style():
-        drawn = new_figure(6.4, 4.6)
-        spectrum.tradeoff().plot(drawn.add_subplot(), claim=spectrum.claim).legend(
-            loc="upper right", fontsize=9
-        )
+        drawn = new_figure(PAGE_WIDTH, 4)
+        spectrum.tradeoff().plot(drawn.add_subplot(), claim=spectrum.claim).legend(loc="upper right")
     return drawn

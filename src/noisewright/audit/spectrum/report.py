@@ -16,6 +16,7 @@ from noisewright.report import (
     Block,
     Bullets,
     Caution,
+    Cell,
     Facts,
     Figure,
     Mark,
@@ -153,7 +154,8 @@ def _tradeoff_figure(spectrum: Spectrum) -> Figure:
 def _curve(spectrum: Spectrum) -> Table:
     header = ["ε", "δ at least", "δ estimate", *([] if spectrum.upper is None else ["δ at most"])]
     rows = [
-        [f"{row.name} (claimed)" if row.claimed else row.name, number(row.lower), number(row.estimate),
+        [Cell(f"{row.name} (claimed)" if row.claimed else row.name, exact=row.epsilon), number(row.lower),
+         number(row.estimate),
          *([] if row.upper is None else [number(row.upper)])]
         for row in curve_rows(spectrum)
     ]  # fmt: skip
@@ -174,8 +176,9 @@ def witness_blocks(spectrum: Spectrum, witness: Witness) -> list[Block]:
     if max(map(len, names)) > LONGEST_NAME:  # the sentence has them in full
         names = "the input it speaks for", "the other input"
     rates = [
-        [name, number(f"{float(rate.value):.4g}"), number(at_least(float(rate.low), 4)),
-         number(at_most(float(rate.high), 4)), number(f"{rate.count:,}")]
+        [name, number(f"{float(rate.value):.4g}", exact=float(rate.value)),
+         number(at_least(float(rate.low), 4), exact=float(rate.low)),
+         number(at_most(float(rate.high), 4), exact=float(rate.high)), number(f"{rate.count:,}")]
         for name, rate in zip(names, (witness.rate, witness.other_rate), strict=True)
     ]  # fmt: skip
     caption = f"How often {plain(witness.event)}; {INTERVALS}"

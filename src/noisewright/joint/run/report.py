@@ -39,8 +39,8 @@ def _row(count: LabelCount) -> list[object]:
     interval = f"{count.low:,.0f} to {count.high:,.0f}"
     return [
         count.label,
-        number(f"{count.value:,.1f}"),
-        number(error),
+        number(f"{count.value:,.1f}", exact=count.value),
+        number(error, exact=count.stderr if count.symmetric else None),
         number(interval),
         number(f"{count.reported:,}"),
     ]

@@ -23,15 +23,16 @@ from noisewright.learn.questions.choice import CheckQuestion
 from noisewright.learn.questions.rounds import Ask, Procedure
 from noisewright.learn.rules import Rule
 from noisewright.learn.scorecard.calibration import Calibration, cuts_for
-from noisewright.learn.scorecard.report import card_words
+from noisewright.learn.scorecard.report import card_blocks, card_words, verdict
 from noisewright.learn.scorecard.shares import CellShares, ClassShares
+from noisewright.report import Report, Reportable, Section
 from noisewright.statistics.intervals import CONFIDENCE
 
 Verdict = Literal["yes", "no", "not shown"]
 
 
 @dataclass(frozen=True, eq=False)
-class Scorecard:
+class Scorecard(Reportable):
     """How good a finished classifier is, every number with an interval that holds at the stated level.
 
     A value that the answers do not determine is NaN. Each interval holds by itself; that of the balanced
@@ -197,6 +198,11 @@ class Scorecard:
 
     def __str__(self) -> str:
         return card_words(self)
+
+    def report(self) -> Report:
+        """Describe the card as a document."""
+        rates = Section("Rates", card_blocks(self, "own"))
+        return Report("Scorecard", verdict(self), [rates], verb="learn", data=self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the card in plain JSON values; unknown values are null."""

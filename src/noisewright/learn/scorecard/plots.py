@@ -28,10 +28,11 @@ FEW: Final = 0.02
 
 
 def plot_scorecard(card: Scorecard, figure: Figure | None = None) -> Figure:
-    """Draw rates with intervals, and the calibration beside them where there is one."""
+    """Draw rates with intervals, and the calibration, if there is one, beside or, if narrow, below them."""
     panels = 1 if card.calibration is None else 2
     drawn = figure if figure is not None else new_figure(6.4 if panels == 1 else 10.0, 3.8)
-    axes = drawn.subplots(1, panels, squeeze=False)[0]
+    narrow = drawn.get_figwidth() < 8
+    axes = drawn.subplots(*((panels, 1) if narrow else (1, panels)), squeeze=False).reshape(-1)
     draw_rates(axes[0], card)
     if card.calibration is not None:
         draw_calibration(axes[1], card.calibration, card.classes[1])

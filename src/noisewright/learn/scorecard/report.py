@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RATES: Final = "Rates that must be read together; the shade is the rate of always giving one answer."
 CALIBRATION: Final = (
-    "Right, people by their predicted probability, a larger point for more people: on the broken line the "
+    "Below, people by their predicted probability, a larger point for more people: on the broken line the "
     "probabilities are right."
 )
 
@@ -95,18 +95,18 @@ def card_blocks(card: Scorecard | None, name: str) -> list[Block]:
     if card is None:
         return ["Nobody checked the classifier: there were too few clients."]
     title = "Accuracy, majority-class rate and balanced accuracy with intervals, and the calibration."
-    caption = RATES if card.calibration is None else f"Left, {RATES[0].lower()}{RATES[1:]} {CALIBRATION}"
+    caption = RATES if card.calibration is None else f"Above, {RATES[0].lower()}{RATES[1:]} {CALIBRATION}"
     lines = [part for line in str(card).splitlines() for part in wrapped(visible(line), ROOM, " " * CARD)]
     drawn = Figure(f"scorecard-{name}", [(title, lambda: _figure(card))], caption, lines)
     return [drawn, Details("All rates as a table", [card_table(card)])]
 
 
 def _figure(card: Scorecard) -> Any:
-    from noisewright.report.plots import new_figure  # noqa: PLC0415  (matplotlib is an extra)
+    from noisewright.report.plots import PAGE_WIDTH, new_figure  # noqa: PLC0415  (matplotlib is an extra)
     from noisewright.report.svg import drawing_style  # noqa: PLC0415
 
     with drawing_style():
-        return card.plot(new_figure(10, 3.9))
+        return card.plot(new_figure(PAGE_WIDTH, 3.2 if card.calibration is None else 7.6))
 
 
 def card_table(card: Scorecard) -> Table:
@@ -123,7 +123,9 @@ def card_table(card: Scorecard) -> Table:
         for place, name in enumerate(card.classes)
     ]
     ends = {name: "{:.1f} % to {:.1f} %".format(*outward(rate)) for name, rate in rates}
-    rows = [[name, number(share_words(rate.value)), number(ends[name])] for name, rate in rates]
+    rows = [
+        [name, number(share_words(rate.value), exact=rate.value), number(ends[name])] for name, rate in rates
+    ]
     how = "randomized answers" if card.private else "records that were looked at, NOT private"
     caption = f"From {card.accuracy.count:,} {how}; each interval holds by itself"
     return Table(caption, ["Rate", "Estimate", f"{100 * card.accuracy.level:g} % interval"], rows)

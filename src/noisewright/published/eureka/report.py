@@ -74,12 +74,11 @@ class Beside:
 
     def section(self, spectrum: Spectrum) -> Section:
         """Return the comparison: ε, our bound, our estimate, the published one."""
-        found = zip(self.forward.epsilons.tolist(), self.deltas.tolist(), strict=True)
-        rows = [
-            [f"{epsilon:.4g}", number(at_least(float(spectrum.delta_lower(epsilon)))),
-             number(about(float(spectrum.delta_estimate(epsilon)))), number(about(delta))]
-            for epsilon, delta in found
-        ]  # fmt: skip
+        rows = []
+        for epsilon, delta in zip(self.forward.epsilons.tolist(), self.deltas.tolist(), strict=True):
+            low, middle = float(spectrum.delta_lower(epsilon)), float(spectrum.delta_estimate(epsilon))
+            ours = [number(at_least(low), exact=low), number(about(middle), exact=middle)]
+            rows.append([f"{epsilon:.4g}", *ours, number(about(delta), exact=delta)])
         header = ["ε", "δ at least (ours)", "δ estimate (ours)", "δ estimate (Eureka)"]
         return Section(HEADING, [Table(self.label, header, rows, captioned=True)])
 

@@ -23,7 +23,7 @@ from noisewright.published.routes.planar_laplace import PlanarLaplace
 from noisewright.published.routes.strawman import Strawman
 from noisewright.randomness import Source
 from noisewright.report import Bullets, Caution, Figure, Report, Reportable, Section, Table, number
-from noisewright.report.plots import new_figure
+from noisewright.report.plots import PAGE_WIDTH, new_figure
 from noisewright.report.svg import PALETTE, drawing_style
 from noisewright.text import epsilon_words
 from noisewright.trajectory import LocationMechanism, OptimalPoints, choose_tracs
@@ -226,9 +226,13 @@ class RouteComparison(Reportable):
         rows = [
             [
                 row.name,
-                number(f"{row.guarantee.nominal:g}"),
+                number(f"{row.guarantee.nominal:g}", exact=row.guarantee.nominal),
                 number(row.guarantee.real_words),
-                number(distance_words(row.mean_error, self.space.units), best=row is self.best),
+                number(
+                    distance_words(row.mean_error, self.space.units),
+                    best=row is self.best,
+                    exact=row.mean_error,
+                ),
                 "yes" if row.guarantee.kept else "NO",
             ]
             for row in self.rows
@@ -241,7 +245,7 @@ class RouteComparison(Reportable):
         metres = self.space.units == "metres"
         places = np.arange(len(self.rows))
         with drawing_style():
-            drawn = new_figure(10, 1.0 + 0.32 * len(self.rows))
+            drawn = new_figure(PAGE_WIDTH, 1.0 + 0.32 * len(self.rows))
             axes = drawn.subplots()
             errors = [row.mean_error / (1000 if metres else 1) for row in self.rows]
             colours = [PALETTE[0] if row.guarantee.kept else PALETTE[1] for row in self.rows]

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from noisewright.estimate import Estimate
 from noisewright.report import Block, Bullets, Caution, Figure, Report, Section, Strong, Table, number
-from noisewright.report.plots import new_figure
+from noisewright.report.plots import PAGE_WIDTH, legend_below, new_figure
 from noisewright.report.svg import DASHES, INK, PALETTE, drawing_style
+from noisewright.text import short
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -88,7 +89,11 @@ def attack_tables(report: AttackReport) -> list[Table]:
             "How far each is above blind guessing",
             ["attack", "advantage", "area under the curve (AUC)"],
             [
-                [each.title, *_shares(each.advantage), number(f"{each.area.value:.3f}")]
+                [
+                    each.title,
+                    *_shares(each.advantage),
+                    number(f"{each.area.value:.3f}", exact=each.area.value),
+                ]
                 for each in report.attacks
             ],
             captioned=True,
@@ -103,7 +108,7 @@ def attack_tables(report: AttackReport) -> list[Table]:
 
 
 def _shares(*estimates: Estimate) -> list[object]:
-    return [number(share_words(each)) for each in estimates]
+    return [number(share_words(each), exact=each.value) for each in estimates]
 
 
 def share_words(share: Estimate) -> str:
@@ -150,7 +155,7 @@ def chance_notes(report: AttackReport) -> list[str]:
 def plot_curves(report: AttackReport) -> Drawing:
     """Draw the curves in the colours of a page; the verdict stands beside them in words."""
     with drawing_style():
-        drawn = new_figure(9, 5.2)
+        drawn = new_figure(PAGE_WIDTH, 3.8)
         axes = report.plot(drawn.add_subplot())
         axes.set_title("")
         *attacks, blind = axes.lines
@@ -159,5 +164,7 @@ def plot_curves(report: AttackReport) -> Drawing:
         blind.set_color(INK)
         for shade in axes.collections:
             shade.set_facecolor(PALETTE[1])
-        axes.legend(loc="lower right")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(lambda share, _: short(share))
+        legend_below(drawn, axes)
     return drawn

@@ -93,8 +93,11 @@ def _guesses(card: Card) -> Table:
     rows = [
         [
             guess.question,
-            number(percent_up(guess.blind)),
-            number("no bound" if card.simulated else percent_up(guess.at_most)),
+            number(percent_up(guess.blind), exact=guess.blind),
+            number(
+                "no bound" if card.simulated else percent_up(guess.at_most),
+                exact=None if card.simulated else guess.at_most,
+            ),
         ]
         for guess in card.guesses
     ]
@@ -105,7 +108,8 @@ def _guesses(card: Card) -> Table:
 def _noise(card: Card) -> Table:
     rows = [
         [shortened(plain(group.name), LONGEST), number(f"{group.numbers:,}"),
-         number(f"{group.deviation:.3g}"), number(f"{group.moved:.3g}")]
+         number(f"{group.deviation:.3g}", exact=group.deviation),
+         number(f"{group.moved:.3g}", exact=group.moved)]
         for group in card.groups
     ]  # fmt: skip
     caption = f"Noise of {noise_words(card)}; ± are standard deviations"

@@ -12,6 +12,7 @@ from noisewright.release.algorithms.base import Algorithm, Facts
 from noisewright.release.basics.pool import Confidential
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise import NoisePlan
+from noisewright.report import Bullets, Report, Reportable, Section, Table, number
 from noisewright.report.plots import new_axes
 
 
@@ -74,7 +75,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class SearchResult(Confidential):
+class SearchResult(Confidential, Reportable):
     """The best candidate, ready to be released, and the table of all.
 
     The outputs are exact about the pool, so the whole is not pickled or copied.
@@ -107,6 +108,25 @@ class SearchResult(Confidential):
     def __str__(self) -> str:
         lost = [f"{algorithm!r}: left out, because {reason}" for algorithm, reason in self.dropped]
         return "\n".join([self.why, *map(str, self.table), *lost])
+
+    def report(self) -> Report:
+        """Describe the search as a document, for the holder of the data only."""
+        rows = [
+            [
+                repr(each.algorithm),
+                *(
+                    number(f"{value:.4f}", exact=value)
+                    for value in (each.private_utility, each.stderr, each.unnoised_utility)
+                ),
+                number(each.worlds),
+            ]
+            for each in self.table
+        ]
+        header = ["candidate", "utility", "standard error", "without noise", "worlds"]
+        table = Table("All candidates, the best first", header, rows)
+        lost = Bullets([f"{algorithm!r} is left out, because {reason}" for algorithm, reason in self.dropped])
+        part = Section("Candidates", [table, lost], confidential=True)
+        return Report("Search", self.why, [part], verb="release", data={"summary": self.summary})
 
     def plot(self, axes: Any = None) -> Any:
         """Draw the utility of all candidates with and without noise, the best on top; returns the axes.

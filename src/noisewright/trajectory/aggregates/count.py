@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from noisewright.estimate.result import LEVEL
+from noisewright.report import Report, Reportable, Section
 from noisewright.trajectory.aggregates.regions import Region, chart_of, spans_of
 from noisewright.trajectory.aggregates.smooth import smooth_bracket
 from noisewright.trajectory.aggregates.sums import ASSUMPTION, SILENT, informative_estimates
@@ -17,7 +18,7 @@ from noisewright.trajectory.routes import Routes
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Reportable):
     """A number of locations with an interval that holds the true number in a stated share of collections.
 
     It is about the ``total`` locations that were collected and not about a population behind them. The
@@ -57,6 +58,13 @@ class Count:
         found = "an unknown number" if self.estimate is None else f"{self.estimate:,.0f}"
         ends = f"{self.low:,.0f} to {self.high:,.0f}"
         return f"{found} of {self.total:,} locations ({100 * self.level:g} % interval {ends})"
+
+    def report(self) -> Report:
+        """Describe the number as a document."""
+        words = [f"The interval assumes: {text}." for text in (self.assumption, self.smoothness) if text]
+        return Report(
+            "Count", f"{self}.", [Section("What it rests on", words)], "routes count", self.to_dict()
+        )
 
     @property
     def answered(self) -> bool:

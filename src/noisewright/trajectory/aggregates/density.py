@@ -18,7 +18,9 @@ from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate.result import LEVEL
 from noisewright.parameters import is_number, whole
+from noisewright.report import Report, Reportable, Section, Table, number
 from noisewright.statistics.simplex import norm_sub
+from noisewright.text import percent
 from noisewright.trajectory.aggregates.regions import Grid, chart_of
 from noisewright.trajectory.aggregates.sums import ASSUMPTION, informative_estimates, plain_numbers
 from noisewright.trajectory.aggregates.weighers import weigher_of
@@ -39,7 +41,7 @@ CELLS = (12, 12)
 
 
 @dataclass(frozen=True, eq=False)
-class DensityMap:
+class DensityMap(Reportable):
     """Shares of the collected locations in the cells of a grid (columns × rows), with an interval each.
 
     Attributes:
@@ -93,6 +95,20 @@ class DensityMap:
             "names": np.reshape(self.grid.names, self.grid.cells).tolist(),
         }
         return {**grid, "total": self.total, **tables, **words}
+
+    def report(self) -> Report:
+        """Describe the map as a document: the fullest cells."""
+        order = np.argsort(-self.likely.reshape(-1), kind="stable")[:TOP].tolist()
+        columns = [values.reshape(-1)[order].tolist() for values in (self.likely, self.low, self.high)]
+        cells = [[number(percent(each), exact=each) for each in row] for row in zip(*columns, strict=True)]
+        rows = [[self.grid.names[place], *row] for place, row in zip(order, cells, strict=True)]
+        caption = f"The fullest cells, with {100 * self.level:g} % intervals"
+        table = Table(caption, ["cell", "most likely share", "low", "high"], rows)
+        lead = f"{self.likely.size} cells with shares of {self.total:,} locations."
+        return Report("Density map", lead, [Section("Cells", [table])], "routes count", self.to_dict())
+
+    def __str__(self) -> str:
+        return f"shares of {self.total:,} locations in {self.likely.size} cells, with intervals"
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the likely shares on a map; returns the matplotlib axes."""

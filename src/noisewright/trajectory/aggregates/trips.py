@@ -12,6 +12,7 @@ import numpy as np
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate.result import LEVEL
+from noisewright.report import Report, Reportable, Section, Table, number
 from noisewright.report.plots import new_figure
 from noisewright.trajectory.aggregates.brackets import Bracket
 from noisewright.trajectory.aggregates.regions import Grid, Region, chart_of, spans_of
@@ -41,9 +42,12 @@ Zones = Mapping[str, Region]
 
 ELSEWHERE = "elsewhere"
 
+MOST_PAIRS = 20
+"""Pairs of zones that a report lists."""
+
 
 @dataclass(frozen=True, eq=False)
-class ODTable:
+class ODTable(Reportable):
     """Numbers of routes from each zone (rows) to each zone (columns), with intervals.
 
     Routes of one point begin where they end and are left out.
@@ -85,6 +89,22 @@ class ODTable:
         counts = {"zones": list(self.names), "total": self.total, "left_out": self.left_out}
         words = {"level": self.level, "simultaneous": self.simultaneous, "assumption": self.assumption}
         return {**counts, **tables, **words}
+
+    def report(self) -> Report:
+        """Describe the table as a document: the most frequent pairs of zones."""
+        largest = np.argsort(-self.high.reshape(-1), kind="stable")[:MOST_PAIRS]
+        rows = []
+        for start, end in zip(*np.unravel_index(largest, self.high.shape), strict=True):
+            found = [float(values[start, end]) for values in (self.estimate, self.low, self.high)]
+            cells = [number("–" if np.isnan(each) else f"{each:,.0f}", exact=each) for each in found]
+            rows.append([f"{self.names[start]} → {self.names[end]}", *cells])
+        caption = f"The most frequent pairs of zones, with {100 * self.level:g} % intervals"
+        table = Table(caption, ["from → to", "estimate", "low", "high"], rows)
+        return Report("Origins and destinations", f"{self}.", [Section("Pairs", [table])], "routes count",
+                      self.to_dict())  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.total:,} routes between {len(self.names)} zones, with intervals"
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the table as a heat map; returns the matplotlib axes."""
