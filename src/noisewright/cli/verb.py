@@ -179,7 +179,7 @@ class Verb(TyperCommand):
             RUNNING.reset(token)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Show an argument by its name, once in brackets if it is optional: READINGS, not {READINGS}; [ROWS]."""
+        """Show an argument by its name, once in brackets if it is optional: READINGS, [ROWS]."""
         odd = re.compile(r"[{}]|(?<=\[)\[|\](?=\])")
         return [odd.sub("", piece) for piece in super().collect_usage_pieces(ctx)]
 
