@@ -161,7 +161,7 @@ def test_an_endpoint_is_asked_in_batches_with_its_token(capsys, monkeypatch):
 def test_the_whole_report(capsys, folder):
     text = output(capsys, "forest.joblib", *USUAL, "--group", "sex", "--target", "0.8", "--html", "page.html")
     page = check((folder / "page.html").read_text(encoding="utf-8"))
-    for part in ("Least ε for a utility of 0.8", "Who loses most", "sex = F", "exact"):
+    for part in ("Least ε for a utility of 0.8", "Records that lose most", "sex = F", "exact"):
         assert part in page.prose
         assert part in text
     assert "from ε = " in text

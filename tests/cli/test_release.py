@@ -93,7 +93,7 @@ def test_releases_from_one_secret_add_up(capsys, folder):
 
 
 @pytest.mark.parametrize(
-    "mode", [["--unbounded"], ["--secret", "half.secret", "--total", "1"]], ids=["unbounded", "secret"]
+    "mode", [["--unbounded"], ["--secret", "world.secret", "--total", "1"]], ids=["unbounded", "secret"]
 )
 def test_worlds_are_kept_in_every_mode(capsys, folder, mode):
     """The second run finds what the first one kept, and writes nothing more."""

@@ -130,7 +130,7 @@ def test_the_page_stands_alone_and_shows_everything():
     assert "&lt;b&gt;bmi" in page
     assert "&lt;i&gt;data.csv" in page
     assert parsed.count("svg") == 4
-    headings = ("At a glance", "Utility against ε", "Least ε for a utility of 0.8", "Who loses most",
+    headings = ("At a glance", "Utility against ε", "Least ε for a utility of 0.8", "Records that lose most",
                 "Who is served worse", "As published, for comparison", "How these numbers were made")  # fmt: skip
     for text in (*headings, CONFIDENTIAL, answer_words(FULL), gap_words(FULL), *caveats(FULL)):
         assert text in parsed.prose
@@ -341,14 +341,14 @@ def test_the_cheapest_is_named_with_its_own_epsilon_and_the_curve_s_is_said_apar
     assert found.focus == (0, 3)
     said = answer_words(found)
     assert (
-        "OGPM is the cheapest: it keeps a utility of 0.85 on average from ε = 3.2 each (6.4 in all) on"
+        "OGPM is the cheapest: it keeps a utility of 0.85 on average from ε = 3.2 each (6.4 in total) on"
         in said
     )
-    assert "shown at the next ε of the curve, ε = 4 each (8 in all): on average at least 91.5 %" in said
+    assert "shown at the next ε of the curve, ε = 4 each (8 in total): on average at least 91.5 %" in said
     assert found.to_dict()["focus"] == {"mechanism": "OGPM", "epsilon": 4.0}
     assert found.to_dict()["target"]["cheapest"] == {"mechanism": "OGPM", "epsilon": 3.2, "alone": True}
     assert said in check(predict_page(found)).prose
-    assert "Who loses most: OGPM, ε = 4 each" in told(found)
+    assert "Records that lose most: OGPM, ε = 4 each" in told(found)
 
 
 def test_the_cheapest_of_equals_is_one_of_them():
@@ -362,7 +362,7 @@ def test_the_cheapest_of_equals_is_one_of_them():
 def test_a_target_that_is_lost_again_counts_from_where_it_is_kept():
     falling = forecast({"target": 0.85}, epsilons=np.array(GRID), curves=[[0.9, 0.6, 0.9, 0.9, 0.9]] * 2)
     assert [row.average for row in falling.least] == [3.0, 3.0]
-    assert "from ε = 3 each (6 in all) on" in answer_words(falling)
+    assert "from ε = 3 each (6 in total) on" in answer_words(falling)
     assert "below it some ε may" in " ".join(told(falling).split())
     assert "from which on the utility is at least 0.85" in check(predict_page(falling)).prose
 

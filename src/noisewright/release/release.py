@@ -47,7 +47,7 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     _pool: Pool
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  (scikit-learn's name)
-        """Run the algorithm in all worlds, plan the noise, draw the secret world, and add noise to its output.
+        """Run the algorithm in all worlds, plan the noise, draw the secret world, and publish it with noise.
 
         Args:
             X: Table of finite numbers, (records, features): an array or a data frame, at least 4 records.

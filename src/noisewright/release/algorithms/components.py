@@ -53,9 +53,7 @@ class Components(Algorithm):
     def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
         most = min(rows.shape[1], len(rows) // 2)
         if self.count > most:
-            raise InvalidParameter(
-                f"count is {self.count}, but a world of this pool has only {most} components"
-            )
+            raise InvalidParameter(f"must be at most {most} for this pool, got {self.count}", field="count")
         return replace(super().facts(rows, None, names), reference=principal(rows, self.count, seed=0)[1])
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:

@@ -216,8 +216,8 @@ def most_by_information(false_positives: Floats, nats: float) -> Floats:
 
     def allowed(true: Floats) -> NDArray[np.bool_]:
         """Return where an answer with these rates carries at most ``nats`` about a fair coin."""
-        told = _entropy((true + false_positives) / 2) - _entropy(true) / 2 - spared
-        return np.asarray(told <= nats + 1e-12)
+        carried = _entropy((true + false_positives) / 2) - _entropy(true) / 2 - spared
+        return np.asarray(carried <= nats + 1e-12)
 
     return bisect(allowed, false_positives, np.ones(false_positives.shape), steps=50)[1]
 

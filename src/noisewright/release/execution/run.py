@@ -135,9 +135,7 @@ def _finished_batches(
 
 def _check(task: Task, worlds: WorldList, jobs: int | None) -> None:
     if jobs is not None and whole("jobs", jobs, -MOST_JOBS, MOST_JOBS) == 0:
-        raise InvalidParameter(
-            "must not be 0; give the number of workers, -1 for all cores, or None", field="jobs"
-        )
+        raise InvalidParameter("must not be 0; give the number of workers, or -1 for all cores", field="jobs")
     if task.algorithm.needs_labels and task.labels is None:
         raise InvalidParameter(f"{type(task.algorithm).__name__} needs labels; pass them as y")
     for name, column in (("rows", task.rows), ("labels", task.labels)):
@@ -172,5 +170,5 @@ def _compare(world: int, vector: Floats, again: Floats) -> None:
     if not same_output(vector, again):
         raise BadRelease(
             f"the algorithm returned two different outputs in world {world}; nothing was released; let "
-            "all its randomness come from the seed it is given, not from a global generator, the clock or earlier calls"
+            "all its randomness come from the seed it is given, not from a global generator or the clock"
         )
