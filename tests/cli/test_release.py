@@ -110,7 +110,7 @@ REFUSALS = [
     ([*MEAN, "--budget", "0"], "above 1e-06"),
     ([*MEAN, "--budget", "1/0"], "0.25 or 1/4"),
     ([*MEAN, "--budget", "nan"], "0.25 or 1/4"),
-    ([*MEAN, "--success", "40%"], "above 50 %"),
+    ([*MEAN, "--success", "40%"], "from 50.1% to below 100%"),
     ([*MEAN[:-1], "31", "--budget", "1"], "even"),
     ([*MEAN, "--budget", "1", "--columns", "weight"], "no column 'weight'"),
     ([*MEAN, "--budget", "1", "--columns", "kind"], "kind in data row 1 is not a number"),

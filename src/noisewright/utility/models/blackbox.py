@@ -296,8 +296,8 @@ def _check_shape(labels: Labels, numbers: Cells) -> None:
     if labels.shape != numbers.shape:
         got = " x ".join(map(str, labels.shape)) or "a single value"
         raise BadModel(
-            f"the model's answer about {describe_records(numbers)} has the wrong shape: {got} instead "
-            f"of {len(numbers)} labels, one per row; a model that returns scores must declare a class for each"
+            f"the model's answer about {describe_records(numbers)} has the wrong shape: {got} instead of "
+            f"{len(numbers)} labels, one per row; a model that returns scores must declare a class for each"
         )
 
 
