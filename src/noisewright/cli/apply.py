@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 
 def apply(
-    model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="The file that noisewright release -o wrote.")
-    ],
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A file from noisewright release -o.")],
     data: Annotated[
         Path | None,
         typer.Argument(metavar="[ROWS]", help="A CSV, Parquet or Arrow file; a statistic needs none."),

@@ -54,9 +54,7 @@ def release(
     label: Annotated[str | None, typer.Option(metavar="NAME", help="The column to predict.")] = None,
     columns: Annotated[
         str | None,
-        typer.Option(
-            metavar="A,B,...", help="The features; default: all columns of numbers except the label."
-        ),
+        typer.Option(metavar="A,B,...", help="The features; default: all numeric columns except the label."),
     ] = None,
     clusters: Annotated[int | None, whole_option(help="For kmeans: number of clusters.")] = None,
     components: Annotated[int | None, whole_option(help="For pca: number of components.")] = None,
@@ -95,8 +93,7 @@ def release(
         ),
     ] = None,
     unbounded: Annotated[
-        bool,
-        typer.Option("--unbounded", help="Draw the world from all halves of DATA; the proof may then fail."),
+        bool, typer.Option("--unbounded", help="Draw from all halves of DATA; the proof may then fail.")
     ] = False,
     failure: Annotated[
         float | None,
@@ -183,11 +180,8 @@ def release(
         say(f"columns left out: {', '.join(table.left_out)}")
     if scale is None and algorithm in UNSCALED:
         hint_scale(table)
-    with (
-        resumable(keep),
-        named_options(algorithm),
-        progress_of("Running", quiet=as_json, unit="worlds") as progress,
-    ):
+    running = progress_of("Running", quiet=as_json, unit="worlds")
+    with resumable(keep), named_options(algorithm), running as progress:
         found = release_table(table, request, progress)
     if found.card.simulated:
         say(f"this release is NOT PRIVATE: {UNDONE}; use it for tests only")

@@ -80,17 +80,16 @@ class ColumnRoles:
         >>> ColumnRoles(("age",), ignore=("id",)).columns(["id", "age", "bmi"], None, "x.csv")
         ('age', 'bmi')
         """
-        answers = () if self.answers is None else (self.answers,)
-        roles = {
-            "sensitive": self.sensitive,
-            "answers": answers,
-            "groups": self.groups,
-            "ignore": self.ignore,
-        }
-        for role, names in roles.items():
-            _check_names(f"{role}=...: ", names, present, where)
+        from noisewright.io.table_files import check_names  # noqa: PLC0415  (Arrow is slow to load)
+
         features, said_by = self._features(present, known)
-        _check_names("features=...: " if self.features else "", features, present, where)
+        answers = () if self.answers is None else (self.answers,)
+        roles = {"sensitive=...": self.sensitive, "answers=...": answers, "groups=...": self.groups}
+        for role, names in {**roles, "ignore=...": self.ignore, said_by: features}.items():
+            try:
+                check_names(names, present, where=where)
+            except BadTable as refusal:
+                raise BadTable(f"{role}: {refusal}") from None
         for name in self.sensitive:
             if name not in features:
                 raise InvalidParameter(
@@ -108,16 +107,6 @@ class ColumnRoles:
             return tuple(known), "the model"
         rest = tuple(name for name in present if name not in (*self.labels, *self.ignore))
         return rest, "the rest of the columns"
-
-
-def _check_names(role: str, names: Sequence[str], present: Sequence[str], where: str) -> None:
-    """Refuse names that the table does not have; an error begins with the parameter that gives them."""
-    from noisewright.io.table_files import check_names  # noqa: PLC0415  (Arrow is slow to load)
-
-    try:
-        check_names(names, present, where=where)
-    except BadTable as refusal:
-        raise BadTable(f"{role}{refusal}") from None
 
 
 def check_count(features: Sequence[str], wanted: int | None, where: str) -> None:

@@ -130,9 +130,7 @@ def least_note(forecast: Forecast) -> str:
     """Return the range of ε that was searched; the first ε of the range need not be the smallest possible."""
     ends = [budget(float(end)) for end in (forecast.epsilons[0], forecast.epsilons[-1])]
     found = [value for row in forecast.least for value in row.found]
-    first = (
-        f"; where it is {ends[0]}, a smaller ε may be enough" if float(forecast.epsilons[0]) in found else ""
-    )
+    first = f"; where it is {ends[0]}, less may suffice" if float(forecast.epsilons[0]) in found else ""
     where = f"at {ends[0]} only" if ends[0] == ends[1] else f"between {ends[0]} and {ends[1]}"
     said = f"The least ε was searched {where}{first}."
     if ends[0] == ends[1] or not any(found):
@@ -318,9 +316,8 @@ def wide(forecast: Forecast) -> list[str]:
         if forecast.inquiry.onnx
         else ""
     )
-    return [
-        f"{said}{f', because {share}' if several else ''}: {', '.join(ways)} bring them together.{solved}"
-    ]
+    cause = f", because {share}" if several else ""
+    return [f"{said}{cause}: {', '.join(ways)} bring them together.{solved}"]
 
 
 def weaker(forecast: Forecast) -> list[str]:

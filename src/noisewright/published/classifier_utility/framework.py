@@ -35,11 +35,7 @@ from noisewright.utility.prediction import Prediction
 from noisewright.utility.record_table import RecordTable
 
 PRECISION = Parameter(
-    "precision",
-    "precision of the search for sides, in unit coordinates",
-    above=1e-6,
-    at_most=0.5,
-    usual=(0.01,),
+    "precision", "precision of the sides, in unit coordinates", above=1e-6, at_most=0.5, usual=(0.01,)
 )
 
 

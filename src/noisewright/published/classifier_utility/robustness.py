@@ -100,9 +100,7 @@ def clopper_pearson_rule(omega: float = 0.05, tau: float = 0.01) -> Rule:
 
     omega, tau = OMEGA.check(omega), TAU.check(tau)
     for allowed in range(_MOST_FAILURES):
-        most = math.floor(
-            2 * allowed / tau
-        )  # with more points, this number of failures is less than τ/2 of them
+        most = math.floor(2 * allowed / tau)  # with more points, these failures are less than τ/2 of them
         if binom.cdf(allowed, most, tau) <= omega:
             fewest = bisect_left(range(most), True, key=lambda n: binom.cdf(allowed, n, tau) <= omega)
             return Rule(fewest, allowed)

@@ -79,9 +79,7 @@ class Function(Algorithm):
         answer = self._call(rows, labels, seed)
         shape = _shape(facts, answer)
         if answer.size == np.prod(shape) and answer.shape != shape:
-            raise BadRelease(
-                f"the function returned shape {answer.shape}, not {shape}; let it keep one shape"
-            )
+            raise BadRelease(f"the function returned shape {answer.shape}, not {shape}; keep one shape")
         return answer.ravel()
 
     def model(self, vector: Floats, facts: Facts) -> Any:

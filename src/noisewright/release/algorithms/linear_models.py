@@ -272,9 +272,7 @@ def targets(labels: Labels | None) -> Floats:
     except (TypeError, ValueError):
         numbers = np.array([np.nan])
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
-        raise OutOfDomain(
-            "y must be one finite number per row for a ridge regression; drop or mend the other rows"
-        )
+        raise OutOfDomain("y must be one finite number per row for a ridge regression; drop other rows")
     return numbers
 
 

@@ -73,11 +73,7 @@ def play(plan: NoisePlan, trials: int, generator: np.random.Generator) -> Trials
 
 
 def blocks(trials: int, width: int) -> Iterator[slice]:
-    """Cut trials into blocks such that a table of ``width`` columns stays small.
-
-    >>> [piece.stop for piece in blocks(10, NUMBERS_AT_ONCE // 4)]
-    [4, 8, 10]
-    """
+    """Cut trials into blocks such that a table of ``width`` columns stays small."""
     return pieces(trials, width, NUMBERS_AT_ONCE)
 
 

@@ -211,9 +211,7 @@ def taken_as_public(card: Card) -> list[str]:
     if card.noised < card.numbers:
         more = card.numbers - card.noised - len(card.exact)
         others = f" and {more:,} more" if more else ""
-        words.append(
-            f"Published exactly, because they are the same in all worlds: {_names(card.exact)}{others}."
-        )
+        words.append(f"Published exactly, being the same in all worlds: {_names(card.exact)}{others}.")
     words.append("The size of the noise depends on the pool, too.")
     return words
 

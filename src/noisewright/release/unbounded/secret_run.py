@@ -146,9 +146,7 @@ class SecretRun:
         if len(content) < 8 * self._length:
             return None
         found = np.frombuffer(content).copy()
-        return (
-            found if np.isfinite(found).all() else None
-        )  # the algorithm may have written to the pipe itself
+        return found if np.isfinite(found).all() else None  # the algorithm may have used the pipe
 
     def _read(self, count: int) -> bytes:
         """Read ``count`` bytes of the answer, or fewer if the process has ended."""

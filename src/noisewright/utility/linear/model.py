@@ -129,9 +129,7 @@ def _from_scores(model: Any, scale: Floats, offset: Floats) -> LinearModel | Non
 def _from_vectors(machine: Any, scale: Floats, offset: Floats) -> LinearModel | None:
     if machine.kernel != "linear" or len(machine.classes_) != 2 or hasattr(machine.dual_coef_, "toarray"):
         return None
-    sizes = np.abs(machine.dual_coef_) @ np.abs(
-        machine.support_vectors_
-    )  # the terms that the library adds up
+    sizes = np.abs(machine.dual_coef_) @ np.abs(machine.support_vectors_)  # the terms of the library's sum
     terms = sum(machine.support_vectors_.shape)
     return _fold_scalers(machine, np.asarray(machine.coef_, dtype=np.float64), sizes, terms, scale, offset)
 

@@ -72,9 +72,7 @@ class Polygons:
     def of(cls, regions: Halfspaces, cells: int) -> Self:
         """Return the intersections of half-planes, in numbers of cells."""
         sizes = np.abs(regions.coefficients).sum(axis=0)
-        across = int(
-            sizes[1] < sizes[0]
-        )  # flat lines cross fewer cells in a column, so more columns are summed together
+        across = int(sizes[1] < sizes[0])  # along flat lines, more columns are summed together
         turned = regions.on([across, 1 - across])
         bits = 63 - (2 * cells).bit_length()  # the height of a line, and one step more, fit into 63 bits
         surely, maybe = (_lines(turned, cells, outward, bits) for outward in (INWARD, OUTWARD))

@@ -87,9 +87,7 @@ def _slice_edges(cell: int, cells: int) -> Cells:
     steps = np.geomspace(1, cells, SLICES // 4)
     inner = np.rint(np.concatenate([even, cell + steps, cell + 1 - steps])).astype(np.int64)
     wanted = np.unique(np.clip(inner, 1, cells - 1))
-    spare = (
-        SLICES + 4 - wanted.size
-    )  # all records need the same number of slices, so the thickest are halved if some coincide
+    spare = SLICES + 4 - wanted.size  # all records need the same number: the thickest slices are halved
     for _ in range(spare):
         at = int(np.argmax(np.diff(wanted)))
         wanted = np.insert(wanted, at + 1, (wanted[at] + wanted[at + 1]) // 2)

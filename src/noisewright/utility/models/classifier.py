@@ -98,9 +98,7 @@ def _as_array(answer: Any) -> NDArray[Any]:
     try:
         array = np.asarray(answer)
     except ValueError:
-        raise BadModel(
-            "the model's answer is not a rectangular array; it must be one label per row"
-        ) from None
+        raise BadModel("the model's answer is not rectangular; it must be one label per row") from None
     if array.dtype.kind in "US" and not isinstance(answer, np.ndarray):
         return np.asarray(answer, dtype=object)
     return array

@@ -41,8 +41,7 @@ class OnnxClassifier:
     Args:
         path: The file.
         classes: The class of each column of scores; None numbers them 0, 1, 2, …
-        output: Name of the output to read; None takes the first output of labels, else of maps, else of
-            scores.
+        output: Name of the output to read; None takes the first of labels, else of maps, else of scores.
         threads: Threads of onnxruntime.
     """
 
@@ -60,9 +59,7 @@ class OnnxClassifier:
         outputs = self._session.get_outputs()
         self._output = Output.choose(outputs, output, classes)
         self.classes = self._output.classes
-        if (
-            self._output.kind not in SCORES
-        ):  # the output itself names classes, so the file may declare all of them
+        if self._output.kind not in SCORES:  # the output names classes, so the file may declare all
             sources = [self._output.name, *(item.name for item in outputs if item.type in MAPS)]
             self.classes = class_labels(_bytes_of(self.path), sources) or self.classes
 
