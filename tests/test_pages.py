@@ -1,6 +1,6 @@
 """Every block of the README, the guides and the manual works as a reader types it, in order and in one folder.
 
-Runs and halves are fewer than the pages say, so that the whole takes a minute; what is printed is held to its
+Runs and worlds are fewer than the pages say, so that the whole takes a minute; what is printed is held to its
 words. Chance is fixed, because a page may show a verdict that luck decides.
 """
 
@@ -76,7 +76,7 @@ def folder(tmp_path, monkeypatch, taken):
 
 @pytest.fixture
 def lean(monkeypatch):
-    """Few halves and few trials of releases."""
+    """Few worlds and few trials of releases."""
     for function in (Release.__init__, Secret.__init__):
         monkeypatch.setitem(function.__kwdefaults__, "worlds", 64)
     monkeypatch.setattr(Release.attack, "__defaults__", (64, 0.99, None))

@@ -8,7 +8,7 @@ of DP is the distance after clipping alone, then with noise. DP uses the whole p
 scale c/(nε) on every entry of a sum of records clipped to an ℓ₁ norm of c and divided by a public n (exact
 for a record or none); c is the best in hindsight, which costs nothing here and favours DP. The published
 scale goes with ℓ₂ clipping, from which ε-DP does not follow in more than one dimension; it is shown too.
-The two notions differ: PAC hides which half was used of a known pool, DP hides the record from everybody.
+The two notions differ: PAC hides which world of a known pool was used, DP hides the record from everybody.
 """
 
 from __future__ import annotations

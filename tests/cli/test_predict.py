@@ -118,7 +118,7 @@ def test_models_that_cannot_be_read_are_asked(capsys, folder, people, models):
     assert ((low <= exact) & (exact <= high)).all()
     assert (high - low).max() < 0.5
     assert written(capsys, *command)["prediction"] == found
-    assert "With 95 % confidence all bounds hold at once" in " ".join(output(capsys, *command).split())
+    assert "With 95 % confidence all bounds hold together" in " ".join(output(capsys, *command).split())
 
 
 class Oracle(BaseHTTPRequestHandler):
@@ -161,7 +161,7 @@ def test_an_endpoint_is_asked_in_batches_with_its_token(capsys, monkeypatch):
 def test_the_whole_report(capsys, folder):
     text = output(capsys, "forest.joblib", *USUAL, "--group", "sex", "--target", "0.8", "--html", "page.html")
     page = check((folder / "page.html").read_text(encoding="utf-8"))
-    for part in ("Least ε for a utility of 0.8", "Who loses most", "sex = F", "exact"):
+    for part in ("Least ε for a utility of 0.8", "Records that lose most", "sex = F", "exact"):
         assert part in page.prose
         assert part in text
     assert "from ε = " in text
@@ -314,9 +314,9 @@ def test_a_budget_below_the_queries_is_kept(capsys, counted):
     )  # fmt: skip
     assert Counted.rows <= 700
     flat = " ".join(text.split())
-    assert f"the model was asked {Counted.rows} times in all" in flat
-    assert re.search(r"up to [01]\.\d{3} for a record, MORE than the 0.001 that was asked for", flat)
-    assert "The published number is left out" in flat
+    assert f"the model was asked {Counted.rows} times in total" in flat
+    assert re.search(r"up to [01]\.\d{3} for a record, MORE than the requested 0.001", flat)
+    assert "The published number is missing" in flat
     assert "fewer records (--records N), more --queries and a larger --budget" in flat
 
 

@@ -93,7 +93,7 @@ def test_releases_from_one_secret_add_up(capsys, folder):
 
 
 @pytest.mark.parametrize(
-    "mode", [["--unbounded"], ["--secret", "half.secret", "--total", "1"]], ids=["unbounded", "secret"]
+    "mode", [["--unbounded"], ["--secret", "world.secret", "--total", "1"]], ids=["unbounded", "secret"]
 )
 def test_worlds_are_kept_in_every_mode(capsys, folder, mode):
     """The second run finds what the first one kept, and writes nothing more."""
@@ -110,7 +110,7 @@ REFUSALS = [
     ([*MEAN, "--budget", "0"], "above 1e-06"),
     ([*MEAN, "--budget", "1/0"], "0.25 or 1/4"),
     ([*MEAN, "--budget", "nan"], "0.25 or 1/4"),
-    ([*MEAN, "--success", "40%"], "above 50 %"),
+    ([*MEAN, "--success", "40%"], "from 50.1% to below 100%"),
     ([*MEAN[:-1], "31", "--budget", "1"], "even"),
     ([*MEAN, "--budget", "1", "--columns", "weight"], "no column 'weight'"),
     ([*MEAN, "--budget", "1", "--columns", "kind"], "kind in data row 1 is not a number"),

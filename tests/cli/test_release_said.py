@@ -60,7 +60,7 @@ def test_what_noise_leaves_of_a_model():
 
 def test_the_owner_alone_hears_what_a_classifier_is_worth(capsys, folder):
     out, err = run(capsys, *LOGISTIC, *FEW, "--budget", "1/4", "-o", "m.json", "--json")
-    assert "these 2 class names are published as they are: old, young" in err
+    assert "these 2 class names are published unchanged: old, young" in err
     assert "for you alone: about" in err
     assert "do not publish" in err
     written = (folder / "m.json").read_text(encoding="utf-8")
@@ -121,10 +121,12 @@ def test_a_folder_of_finished_worlds_is_spoken_of(capsys, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(publication, "_bounded", interrupt)
         assert main(["release", *kept]) == 130
-    assert "run the same command to go on" in capsys.readouterr().err
+    assert "run the same command to continue" in capsys.readouterr().err
     assert "kept is PRIVATE" in run(capsys, *kept)[1]
 
 
+HISTOGRAM = ["people.csv", "--algorithm", "histogram", "--budget", "1", "--range"]
+QUANTILES = ["people.csv", "--algorithm", "quantiles", "--levels", "0.5", "--budget", "1"]
 REFUSALS = [
     ([*KMEANS, "--clusters", "0", "--budget", "1"], "--clusters must be"),
     (["people.csv", "--algorithm", "pca", "--components", "0", "--budget", "1"], "--components must be"),
@@ -135,6 +137,17 @@ REFUSALS = [
     ([*MEAN, "--budget", "1", "--secret", "people.csv"], "is not a secret file; name a new one with --total"),
     ([*MEAN, "--budget", "1", "--keep", "people.csv"], "name a folder"),
     (["people.csv", "--algorithm", "forest", "--label", "kind", "--budget", "1"], "--range LOW:HIGH"),
+    ([*HISTOGRAM, "8:0"], "noisewright: --range must go from a lower to a higher number; got '8:0'"),
+    ([*HISTOGRAM, "8:8"], "noisewright: --range must go from a lower"),
+    ([*HISTOGRAM, "0:inf"], "noisewright: --range must go from a lower"),
+    ([*QUANTILES, "--range", "8:0"], "noisewright: --range must go from a lower"),
+    (
+        ["people.csv", "--algorithm", "pca", "--components", "9", "--budget", "1"],
+        "--components must be at most",
+    ),
+    ([*MEAN, "--budget", "1", "--scale", "minmax"], "noisewright: --scale is not for --algorithm mean"),
+    ([*MEAN, "--success", "0.5001"], "noisewright: --success wants a share from 50.1%"),
+    ([*MEAN, "--budget", "1", "--jobs", "0"], "noisewright: --jobs must not be 0"),
 ]
 
 

@@ -45,7 +45,7 @@ def test_records_that_are_not_whole_are_refused_by_place():
     records = AGES.copy()
     records[[6, 9], 0] = 30.4375
     with pytest.raises(
-        OutOfDomain, match=r"record 7: x0 is not a whole number \(and 1 more records\)"
+        OutOfDomain, match=r"record 7: x0 is not a whole number \(and 1 more record\)"
     ) as said:
         predict_utility(model, records, sensitive={0: Integers(0, 99)}, epsilons=[1.0])
     assert "4375" not in str(said.value)

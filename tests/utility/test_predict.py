@@ -131,7 +131,7 @@ def test_a_function_and_one_record_are_enough(answers):
     same = predict_utility(two_rules, one, answers=answers, seed=3, asking=declared, **usual)
     assert (found.average.low, found.average.high) == (same.average.low, same.average.high)
     assert found.asked == same.asked
-    with pytest.raises(BadModel, match="record 1 that is none of its 2 known classes"):
+    with pytest.raises(BadModel, match="record 1 is not one of its 2 known classes"):
         predict_utility(two_rules, one, seed=3, asking=Asking(classes=("low", "side")), **usual)
 
 

@@ -27,7 +27,7 @@ def test_features_come_from_the_option_then_from_the_model_then_from_the_file():
         ({"groups": ("zip",)}, "no column 'zip'"),
         ({"answers": "label"}, "no column 'label'"),
         ({"features": ("age", "weight")}, "no column 'weight'"),
-        ({"features": ("bmi",)}, "none of the features"),
+        ({"features": ("bmi",)}, "not among the features"),
         ({"features": ("age", "ill"), "answers": "ill"}, "both answers=... and a feature"),
         ({"ignore": ("age",)}, "both sensitive=... and ignore=..."),
         ({"features": ("age", "id"), "ignore": ("id",)}, "both in features=... and ignore=..."),
@@ -44,7 +44,7 @@ def test_columns_that_contradict_each_other(roles, said):
 def test_a_model_that_takes_another_number_of_features():
     check_count(["a", "b"], 2, "x.csv")
     check_count(["a", "b"], None, "x.csv")
-    with pytest.raises(BadTable, match="takes 3 features, but 2 columns"):
+    with pytest.raises(BadTable, match="takes 3 features, but would get 2 columns"):
         check_count(["a", "b"], 3, "x.csv")
 
 

@@ -130,8 +130,8 @@ def test_the_page_stands_alone_and_shows_everything():
     assert "&lt;b&gt;bmi" in page
     assert "&lt;i&gt;data.csv" in page
     assert parsed.count("svg") == 4
-    headings = ("At a glance", "Utility against ε", "Least ε for a utility of 0.8", "Who loses most",
-                "Who is served worse", "As published, for comparison", "How these numbers were made")  # fmt: skip
+    headings = ("At a glance", "Utility against ε", "Least ε for a utility of 0.8", "Records that lose most",
+                "Differences between groups", "As published, for comparison", "How these numbers were made")  # fmt: skip
     for text in (*headings, CONFIDENTIAL, answer_words(FULL), gap_words(FULL), *caveats(FULL)):
         assert text in parsed.prose
     for loser in FULL.losers(20):
@@ -141,7 +141,7 @@ def test_the_page_stands_alone_and_shows_everything():
 def test_sections_without_content_are_left_out():
     parsed = check(predict_page(forecast()))
     assert parsed.count("svg") == 2
-    for word in ("Least ε", "served worse", "As published"):
+    for word in ("Least ε", "Differences between groups", "As published"):
         assert word not in parsed.prose
     text = told(forecast())
     assert "Least ε" not in text
@@ -168,9 +168,9 @@ def test_the_text_fits_a_screen_and_has_the_numbers():
             assert cells == [name, *(down(lows[row, place]) for place in FULL.columns)]
     assert "Best on average: OGPM from" in text
     assert "age from 0 to 100" in text
-    assert "the model was asked 5,000 times in all" in text
+    assert "the model was asked 5,000 times in total" in text
     flat = " ".join(text.split())
-    assert "With 99 % confidence all bounds hold at once" in flat
+    assert "With 99 % confidence all bounds hold together" in flat
     assert CONFIDENTIAL in flat
 
 
@@ -178,9 +178,9 @@ def test_exact_predictions_say_so():
     exact = forecast()
     flat = " ".join(told(exact).split())
     assert "exact (trees)" in flat
-    assert "no chance is involved" in flat
+    assert "without randomness" in flat
     assert "confidence" not in flat
-    assert method_words(exact) == "exact (trees); the model was asked 5,000 times in all"
+    assert method_words(exact) == "exact (trees); the model was asked 5,000 times in total"
     assert "could not be decided" not in sure_words(exact)
 
 
@@ -231,7 +231,7 @@ def test_least_epsilons_are_those_of_the_prediction():
     assert [cell.best for cell in table.rows[0][1:]] == [True] * 4
     nowhere = forecast({"target": 0.9999})
     assert {cell.content for _, *cells in least_table(nowhere).rows for cell in cells} == {"–"}
-    assert "A dash stands where the target is not kept up to ε = 8." in " ".join(told(nowhere).split())
+    assert "A dash means that the target is not kept up to ε = 8." in " ".join(told(nowhere).split())
     assert answer_words(nowhere).startswith(
         "No mechanism keeps a utility of 0.9999 on average up to ε = 8 each"
     )
@@ -252,9 +252,9 @@ def test_the_focus_is_the_cheapest_pair_that_reaches_the_target():
 
 def test_one_feature_needs_no_total():
     single = forecast({"target": 0.8}, sensitive=(AGE,))
-    assert not re.search(r"\(\S+ in all\)", told(single))
-    assert "which is what a record spends" in told(single)
-    assert "The least ε of the sensitive feature, from which on" in check(predict_page(single)).prose
+    assert not re.search(r"\(\S+ in total\)", told(single))
+    assert "which is also the budget of a record" in told(single)
+    assert "The smallest ε of the sensitive feature from which on" in check(predict_page(single)).prose
 
 
 def test_budgets_of_whole_records_are_shown_as_asked():
@@ -341,14 +341,14 @@ def test_the_cheapest_is_named_with_its_own_epsilon_and_the_curve_s_is_said_apar
     assert found.focus == (0, 3)
     said = answer_words(found)
     assert (
-        "OGPM is the cheapest: it keeps a utility of 0.85 on average from ε = 3.2 each (6.4 in all) on"
+        "OGPM is the cheapest: it keeps a utility of 0.85 on average from ε = 3.2 each (6.4 in total) on"
         in said
     )
-    assert "shown at the next ε of the curve, ε = 4 each (8 in all): on average at least 91.5 %" in said
+    assert "shown at the next ε of the curve, ε = 4 each (8 in total): on average at least 91.5 %" in said
     assert found.to_dict()["focus"] == {"mechanism": "OGPM", "epsilon": 4.0}
     assert found.to_dict()["target"]["cheapest"] == {"mechanism": "OGPM", "epsilon": 3.2, "alone": True}
     assert said in check(predict_page(found)).prose
-    assert "Who loses most: OGPM, ε = 4 each" in told(found)
+    assert "Records that lose most: OGPM, ε = 4 each" in told(found)
 
 
 def test_the_cheapest_of_equals_is_one_of_them():
@@ -362,8 +362,8 @@ def test_the_cheapest_of_equals_is_one_of_them():
 def test_a_target_that_is_lost_again_counts_from_where_it_is_kept():
     falling = forecast({"target": 0.85}, epsilons=np.array(GRID), curves=[[0.9, 0.6, 0.9, 0.9, 0.9]] * 2)
     assert [row.average for row in falling.least] == [3.0, 3.0]
-    assert "from ε = 3 each (6 in all) on" in answer_words(falling)
-    assert "below it some ε may" in " ".join(told(falling).split())
+    assert "from ε = 3 each (6 in total) on" in answer_words(falling)
+    assert "some smaller ε may keep it" in " ".join(told(falling).split())
     assert "from which on the utility is at least 0.85" in check(predict_page(falling)).prose
 
 
@@ -377,11 +377,11 @@ def test_choosing_by_somebody_s_record_is_warned_about():
 def test_exact_bounds_that_do_not_meet_are_not_called_exact_without_a_word():
     found = forecast(width=0.0006, exact=True)
     assert "exact (trees), bounds up to 0.0012 apart;" in method_words(found)
-    assert "no chance is involved, but up to 0.0012 of the reports" in sure_words(found)
+    assert "without randomness, but up to 0.0012 of the reports" in sure_words(found)
     assert "bounds are up to 0.0012 apart" in check(predict_page(found)).prose
     assert wide(found) == []
     (said,) = wide(forecast(width=0.04, exact=True))
-    assert "up to 0.08 apart, for some reports could not be decided" in said
+    assert "up to 0.08 apart, because some reports could not be decided" in said
 
 
 def test_a_requested_width_stands_beside_what_was_reached():
@@ -389,10 +389,10 @@ def test_a_requested_width_stands_beside_what_was_reached():
     assert width_words(found) is None
     asked = Forecast(prediction(width=0.02, curves=[[0.5] * 9] * 2), found.inquiry)
     asked.prediction.__dict__["width"] = 0.05
-    assert width_words(asked) == "at most 0.040 for every record; 0.05 was asked for"
+    assert width_words(asked) == "at most 0.040 for every record; 0.05 was requested"
     assert asked.to_dict()["prediction"]["width_reached"] is True
     asked.prediction.__dict__["width"] = 0.01
-    said = "up to 0.040 for a record, MORE than the 0.01 that was asked for"
+    said = "up to 0.040 for a record, MORE than the requested 0.01"
     assert width_words(asked) == said
     assert said in " ".join(told(asked).split())
     assert said in check(predict_page(asked)).prose
@@ -406,7 +406,7 @@ def test_a_requested_width_stands_beside_what_was_reached():
 def test_questions_for_the_published_number_are_counted_and_its_absence_explained():
     found = prediction(width=0.01)
     both = Forecast(found, Inquiry("m", "d", published=True), published(found, 0.9), 700)
-    assert "asked 5,700 times in all, 700 of them for the published number" in method_words(both)
+    assert "asked 5,700 times in total, 700 of them for the published number" in method_words(both)
     assert both.to_dict()["asked"] == {"in_all": 5700, "published": 700, "budget": None}
     assert NO_PUBLISHED not in caveats(both)
     starved = Forecast(found, Inquiry("m", "d", published=True, budget=5000))

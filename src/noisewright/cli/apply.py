@@ -1,4 +1,4 @@
-"""``noisewright apply``: use a release on other rows, or print the statistic that it is."""
+"""``noisewright apply``: use a released model on other rows, or print a released statistic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def apply(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="What noisewright release -o wrote.")],
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A file from noisewright release -o.")],
     data: Annotated[
         Path | None,
         typer.Argument(metavar="[ROWS]", help="A CSV, Parquet or Arrow file; a statistic needs none."),
@@ -30,7 +30,7 @@ def apply(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Where predictions, components or the statistic go."
+            "--output", "-o", metavar="FILE", help="File for predictions, components or the statistic."
         ),
     ] = None,
     replace: ForceOption = False,
@@ -38,8 +38,8 @@ def apply(
 ) -> None:
     """Predict or transform rows with a release, or print a released statistic.
 
-    Reads the columns that the release knows, by their names. Nothing is randomized here: what comes out
-    tells something about the rows that went in and is as confidential as these.
+    Reads the columns of the release by their names. Nothing is randomized here: the output reveals something
+    about the rows and is as confidential as they are.
 
     noisewright apply model.json rows.csv -o predictions.csv
     """
@@ -66,7 +66,7 @@ def apply(
         show(report, inputs=[model], as_json=as_json)
         return
     if data is None or output is None:
-        raise InvalidParameter(f"{model} is a model: give the ROWS to use it on, and -o for what comes out")
+        raise InvalidParameter(f"{model} is a model: give the ROWS to use it on, and -o for the output")
     check_output(output, TABLES, "the results", [data, model], replace=replace)
     rows = _rows(saved, data)
     with status_of("Applying", quiet=as_json), _finite_only(model):
@@ -78,7 +78,7 @@ def apply(
 
 @contextmanager
 def _finite_only(model: Path) -> Iterator[None]:
-    """Reject answers that are too large for a float; warnings of libraries about them show paths and code."""
+    """Reject answers that are too large for a float, without the warnings of libraries, which show code."""
     import numpy as np  # noqa: PLC0415  (slow to load)
 
     try:
@@ -93,14 +93,14 @@ def _finite_only(model: Path) -> Iterator[None]:
 
 
 def _rows(saved: SavedRelease, data: Path) -> Floats:
-    """Read the features of the release in the order that it knows them."""
+    """Read the features of the release in its own order."""
     from noisewright.release.basics.pool_file import read_pool_table  # noqa: PLC0415
 
     return read_pool_table(data, saved.facts.columns()).rows
 
 
 def _statistic(saved: SavedRelease) -> tuple[list[str], Floats, Floats]:
-    """Return names, numbers after free post-processing, and those without the rounding of the computer."""
+    """Return names, numbers after free post-processing, and the numbers without rounding errors."""
     from noisewright.release.model_file import without_rounding  # noqa: PLC0415  (slow to load)
 
     names, values = saved.statistic()
@@ -118,7 +118,7 @@ def _numbers_report(names: Sequence[str], values: Floats, rounded: Floats) -> Re
 
 
 def _file_report(columns: Mapping[str, Any], output: str) -> Report:
-    """Describe what was written."""
+    """Describe the file that was written."""
     rows, names = len(next(iter(columns.values()))), list(columns)
     return Report(
         f"Results in {Path(output).name}",
@@ -126,5 +126,5 @@ def _file_report(columns: Mapping[str, Any], output: str) -> Report:
         [],
         verb="apply",
         data={"output": output, "rows": rows, "columns": names},
-        note="What comes out is as confidential as the rows that went in.",
+        note="The output is as confidential as the rows.",
     )

@@ -32,7 +32,7 @@ from noisewright.cli.options import (
 )
 from noisewright.cli.output import check_html, show
 from noisewright.cli.terminal import progress_of, say
-from noisewright.domains import Interval
+from noisewright.domains import Interval, NumericDomain
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import EPSILON
 
@@ -47,7 +47,7 @@ INTEGERS: Final = "--integers wants NAME=LOW:HIGH in whole numbers, for example 
 RANGE: Final = "--epsilon wants a range such as 0.5:8, numbers such as 0.5,1,2, or one number"
 
 POINTS: Final = 64
-"""Values of ε between the two ends of a range."""
+"""Number of values of ε in a range."""
 
 
 def predict(
@@ -66,28 +66,25 @@ def predict(
         list[str] | None,
         typer.Option(
             metavar="NAME=LOW:HIGH",
-            help="A feature that is randomized, and the interval that its values lie in; may be repeated.",
+            help="A feature that is randomized, and the interval of its values; may be repeated.",
         ),
     ] = None,
     integers: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=LOW:HIGH",
-            help="A feature that is randomized and holds whole numbers of a range; may be repeated.",
+            help="A feature that is randomized, and the range of its whole numbers; may be repeated.",
         ),
     ] = None,
     epsilon: Annotated[
         str,
-        typer.Option(
-            metavar="A:B | A,B,... | A", help="Budgets to look at: 64 values of a range, or those listed."
-        ),
+        typer.Option(metavar="A:B | A,B,... | A", help="Budgets: 64 values of a range, or those listed."),
     ] = USUAL,
     per: Annotated[
         str,
         typer.Option(
             metavar="feature | record",
-            help="Whether --epsilon is the budget of each sensitive feature, or of a whole record and shared "
-            "evenly.",
+            help="Whether --epsilon is the budget of each sensitive feature, or of a record, shared evenly.",
         ),
     ] = "feature",
     mechanism: Annotated[
@@ -97,18 +94,19 @@ def predict(
         str | None,
         typer.Option(
             metavar="A,B,...",
-            help="The columns that the model takes, in its order. Otherwise those that the model names, or "
-            "all but those of --answers, --group and --ignore.",
+            help="The columns that the model takes, in its order. Default: those that the model names, or "
+            "all except those of --answers, --group and --ignore.",
         ),
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A column that is no feature; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A column that is not a feature; may be repeated."),
     ] = None,
     answers: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The column of true labels: utility is then how often the answer is right, and not how "
+            help="The column of true labels: utility is then how often the answer is right, instead of how "
             "often it stays the same.",
         ),
     ] = None,
@@ -125,40 +123,38 @@ def predict(
         whole_option("--record", metavar="N", help="Only this record, the first being 1; may be repeated."),
     ] = None,
     sample: Annotated[
-        int | None, whole_option("--records", metavar="COUNT", help="Only so many records, drawn at random.")
+        int | None, whole_option("--records", metavar="COUNT", help="Only COUNT records, drawn at random.")
     ] = None,
     target: Annotated[
         float | None,
         typer.Option(
-            metavar="SHARE", help="Find from which epsilon on this utility is kept, for example 0.9."
+            metavar="SHARE", help="Find the smallest epsilon that keeps this utility, for example 0.9."
         ),
     ] = None,
     confidence: Annotated[
         float,
         typer.Option(
-            help="With what probability all bounds hold at once, where queries are random; 0.5 or more."
+            help="Probability with which all bounds hold together, where queries are random; 0.5 or more."
         ),
     ] = 0.99,
     queries: Annotated[
         int,
         whole_option(
-            help="How often a model that cannot be solved exactly is asked, about all records together."
+            help="Number of queries to a model that cannot be solved exactly, for all records together."
         ),
     ] = 200_000,
     width: Annotated[
-        float | None, typer.Option(help="Stop asking once the interval of every record is at most so wide.")
+        float | None, typer.Option(help="Stop once the interval of every record is at most this wide.")
     ] = None,
     points: Annotated[
         int | None,
-        whole_option(
-            help="Parts of the interval, for mechanisms that report one of a few; as in perturb if not given."
-        ),
+        whole_option(help="Number of values that grid mechanisms can report; default: as in perturb."),
     ] = None,
     delta: DeltaOption = None,
     published: Annotated[
         bool,
         typer.Option(
-            "--published", help="Show the published number, too, which is not a lower bound, for comparison."
+            "--published", help="Also show the published number for comparison; it is not a lower bound."
         ),
     ] = False,
     trust: Annotated[
@@ -166,25 +162,25 @@ def predict(
         typer.Option(
             "--trust",
             help="Open a model that runs code when it is opened (.joblib, .pkl, module:name), or ask an "
-            "endpoint on another machine, which is sent the records. Only for people you trust.",
+            "endpoint on another machine, which is sent the records. Only for models of people you trust.",
         ),
     ] = False,
     classes: Annotated[
         str | None,
-        typer.Option(metavar="A,B,...", help="All labels that the model can answer, if it knows none."),
+        typer.Option(metavar="A,B,...", help="All labels that the model can return, if it declares none."),
     ] = None,
     timeout: Annotated[
-        float, typer.Option(metavar="SECONDS", help="How long the model may take for one batch.")
+        float, typer.Option(metavar="SECONDS", help="Longest time that the model may take for one batch.")
     ] = 60.0,
     batch: Annotated[
-        int | None, whole_option(metavar="N", help="Rows that the model is asked about at a time.")
+        int | None, whole_option(metavar="N", help="Number of rows in one batch of questions to the model.")
     ] = None,
     budget: Annotated[
         int | None,
         whole_option(
             metavar="N",
-            help="The most rows that the model is asked about in all: true records, checks and --published, "
-            "too.",
+            help="Most rows that the model is asked about in total, including true records, checks and "
+            "--published.",
         ),
     ] = None,
     token_env: TokenOption = None,
@@ -196,9 +192,9 @@ def predict(
 ) -> None:
     """Predict how often a classifier's answer survives when people randomize their features.
 
-    For every mechanism and epsilon at once, with bounds that are never too optimistic: exact for linear
-    models and trees, by queries for all others. Nobody's data is randomized or sent anywhere, except to
-    the model that is asked. What is printed tells facts about the records: keep it as confidential as DATA.
+    Covers all mechanisms and epsilons in one run, with bounds that are never too optimistic: exact for linear
+    models and trees, by queries for all others. Nobody's data is randomized or sent anywhere, except to the
+    model itself. The output reveals facts about the records: keep it as confidential as DATA.
 
     noisewright predict model.onnx data.csv --sensitive age=0:100 --epsilon 0.5:8 --html report.html
 
@@ -223,9 +219,9 @@ def predict(
         read_delta(delta, kinds), seed,
     )  # fmt: skip
     check_html(html, replace=replace)
-    # a model may print, and what it prints is no part of the result
+    # a model may print, which is not part of the result
     with progress_of("Predicting", quiet=as_json) as progress, redirect_stdout(sys.stderr):
-        open_input(data)  # a table that is not there is refused before a model's code is run
+        open_input(data)  # a missing table is refused before a model's code runs
         opened = open_model(
             model, trust=trust, classes=answered, token_env=token_env, headers=headers, timeout=timeout
         )
@@ -233,7 +229,7 @@ def predict(
             opened, data, request, place=model, asking=asking, progress=progress,
             compare=_published(asking, request) if published else None,
         )  # fmt: skip
-        _ = found.least  # takes a while, so it is found while the bar can be seen
+        _ = found.least  # takes a while, so it is computed while the bar is visible
     if not found.prediction.width_reached:
         remedy = "" if found.prediction.exact else "; allow more --queries"
         say(f"the widest interval is {found.widest:.2g} wide, and --width asks for {width:g}{remedy}")
@@ -248,20 +244,31 @@ def _published(asking: Asking, request: ForecastRequest) -> Compare:
 
 
 def read_sensitive(texts: Sequence[str], integers: Sequence[str] = ()) -> dict[str, Interval]:
-    """The features that are randomized, each with the interval or whole numbers that its values lie in.
+    """Return the features that are randomized, each with its interval or range of whole numbers.
 
     >>> read_sensitive(["bmi=10:60"], ["age=0:99"])
     {'bmi': Interval(10.0, 60.0), 'age': Integers(0, 99)}
     """
     if not texts and not integers:
         raise InvalidParameter("name at least one feature that is randomized; " + SENSITIVE)
-    pairs = [*named_domains("interval", texts, SENSITIVE), *named_domains("integers", integers, INTEGERS)]
+    pairs = [*_domains("--sensitive", "interval", texts, SENSITIVE)]
+    pairs += _domains("--integers", "integers", integers, INTEGERS)
     found = once(pairs, "--sensitive or --integers")
     return {name: domain for name, domain in found.items() if isinstance(domain, Interval)}
 
 
+def _domains(option: str, kind: str, texts: Sequence[str], wanted: str) -> list[tuple[str, NumericDomain]]:
+    """Return columns with their domains; an error names the option."""
+    try:
+        return named_domains(kind, texts, wanted)
+    except InvalidParameter as refusal:
+        if option not in str(refusal):
+            raise InvalidParameter(f"{option}: {refusal}") from None
+        raise
+
+
 def read_curve(text: str) -> tuple[float, ...]:
-    """The values of ε of a curve, in order and each once.
+    """Return the values of ε of a curve, ascending and without repeats.
 
     >>> read_curve("2, 0.5")
     (0.5, 2.0)
@@ -278,7 +285,7 @@ def read_curve(text: str) -> tuple[float, ...]:
 
 
 def spread(low: float, high: float, points: int = POINTS) -> tuple[float, ...]:
-    """Values of ε at equal ratios, written with four digits, and with the round ones among them.
+    """Return values of ε at equal ratios, rounded to four digits, with round numbers among them.
 
     >>> spread(0.9, 1.1, 3)
     (0.9, 1.0, 1.1)
@@ -294,14 +301,21 @@ def spread(low: float, high: float, points: int = POINTS) -> tuple[float, ...]:
 
 
 def _kinds(names: Sequence[str]) -> tuple[type[NumericMechanism], ...]:
-    """The mechanisms of a request, each once; the usual ones if none is named."""
-    from noisewright.mechanisms.catalogue import check_fit, find  # noqa: PLC0415  (slow to load)
+    """Return the mechanisms of a request; the default ones if none is named."""
+    from noisewright.mechanisms.catalogue import find  # noqa: PLC0415  (slow to load)
     from noisewright.utility.core.curve import DEFAULT_MECHANISMS  # noqa: PLC0415
 
     split = [part.strip() for name in names for part in name.split(",")]
-    kinds = tuple(find(name) for name in split or DEFAULT_MECHANISMS)
+    try:
+        kinds = tuple(find(name) for name in split or DEFAULT_MECHANISMS)
+    except InvalidParameter as refusal:
+        if "for labels" in str(refusal):
+            named = str(refusal).partition(";")[0]
+            raise InvalidParameter(f"{named}; here it must be for numbers", field="mechanism") from None
+        raise
     for kind in kinds:
-        check_fit(kind, Interval(0, 1))
+        if not issubclass(Interval, kind.domains):
+            raise InvalidParameter(f"{kind.__name__} is not for intervals; use OGPM", field="mechanism")
         if kinds.count(kind) > 1:
             raise InvalidParameter(f"--mechanism names {kind.__name__} twice")
     return kinds

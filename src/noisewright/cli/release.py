@@ -24,7 +24,7 @@ SAVED: Final = "a release is written as JSON, so its name"
 FAILURE: Final = 1e-6
 UNDONE: Final = "anyone can undo noise that comes from --seed"
 NAMED: Final = 12
-"""Class names that a line lists."""
+"""Largest number of class names in one line."""
 
 
 def release(
@@ -41,7 +41,7 @@ def release(
     budget: Annotated[
         str | None,
         typer.Option(
-            metavar="NATS", help="What the release may tell about which half was used: 0.25 or 1/4."
+            metavar="NATS", help="Most that the release may reveal about which world was used: 0.25 or 1/4."
         ),
     ] = None,
     success: Annotated[
@@ -51,20 +51,18 @@ def release(
             help="Instead of --budget: how often the best attack on one record may be right, such as 58.8%.",
         ),
     ] = None,
-    label: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The column that is to be predicted.")
-    ] = None,
+    label: Annotated[str | None, typer.Option(metavar="NAME", help="The column to predict.")] = None,
     columns: Annotated[
         str | None,
-        typer.Option(metavar="A,B,...", help="The features; otherwise all columns of numbers but the label."),
+        typer.Option(metavar="A,B,...", help="The features; default: all numeric columns except the label."),
     ] = None,
-    clusters: Annotated[int | None, whole_option(help="For kmeans: how many.")] = None,
-    components: Annotated[int | None, whole_option(help="For pca: how many.")] = None,
+    clusters: Annotated[int | None, whole_option(help="For kmeans: number of clusters.")] = None,
+    components: Annotated[int | None, whole_option(help="For pca: number of components.")] = None,
     regularization: Annotated[
         float | None, typer.Option(metavar="C", help="C of svm and logistic, alpha of ridge.")
     ] = None,
     levels: Annotated[
-        str | None, typer.Option(metavar="0.25,0.5,...", help="For quantiles: which ones.")
+        str | None, typer.Option(metavar="0.25,0.5,...", help="For quantiles: levels between 0 and 1.")
     ] = None,
     range_: Annotated[
         str | None,
@@ -85,46 +83,46 @@ def release(
         ),
     ] = None,
     search: Annotated[
-        bool, typer.Option("--search", help="Choose the regularization that is best after the noise.")
+        bool, typer.Option("--search", help="Choose the regularization with the best result after the noise.")
     ] = False,
     worlds: Annotated[
         int | None,
         whole_option(
-            help="Public halves, one of which is used; an even number, 1024 otherwise. With --unbounded only "
-            "the list of --attack. A --secret keeps those it was made with."
+            help="Number of public worlds (random halves of DATA), one of which is used; even, default: "
+            "1024. With --unbounded: length of the list for --attack. A --secret keeps its number."
         ),
     ] = None,
     unbounded: Annotated[
-        bool, typer.Option("--unbounded", help="Draw the half from all halves; the proof may then fail.")
+        bool, typer.Option("--unbounded", help="Draw from all halves of DATA; the proof may then fail.")
     ] = False,
     failure: Annotated[
         float | None,
         typer.Option(
-            metavar="P", help=f"With --unbounded: how likely the proof fails; {FAILURE:g} otherwise."
+            metavar="P", help=f"With --unbounded: probability that the proof fails; default: {FAILURE:g}."
         ),
     ] = None,
     secret: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Release from the half in a private file, made with --total; releases add up there. Give "
+            help="Release from the world in a private file, made with --total; releases add up there. Give "
             "the same --columns and --label every time, the label from the first release on.",
         ),
     ] = None,
     total: Annotated[
         str | None,
-        typer.Option(metavar="NATS", help="What all releases from a new --secret may tell together."),
+        typer.Option(metavar="NATS", help="Most that all releases from a new --secret may reveal together."),
     ] = None,
-    jobs: Annotated[int | None, whole_option(help="Processes that run worlds side by side.")] = None,
+    jobs: Annotated[int | None, whole_option(help="Number of processes that run worlds in parallel.")] = None,
     keep: Annotated[
         str | None,
         typer.Option(
             metavar="FOLDER",
-            help="Keep finished worlds, to go on after an interruption. PRIVATE: holds outputs.",
+            help="Keep finished worlds, to continue after an interruption. PRIVATE: holds outputs.",
         ),
     ] = None,
     attack: Annotated[
-        bool, typer.Option("--attack", help="Try to break the release, and report how far that gets.")
+        bool, typer.Option("--attack", help="Attack the release, and report the results.")
     ] = False,
     output: Annotated[
         str | None,
@@ -140,11 +138,11 @@ def release(
     html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Publish a model or a statistic of a table, with noise and a proof of what it tells.
+    """Publish a model or a statistic of a table, with noise and a proof of how much it reveals.
 
-    Runs the algorithm on many public halves of DATA, draws one half in secret, and publishes its output with
-    enough noise to hide which half it was. That somebody is in DATA at all is NOT hidden. Prints the privacy
-    card.
+    Runs the algorithm in many public worlds, each a random half of DATA, draws one world in secret, and
+    publishes its output with enough noise to hide which world it was. That somebody is in DATA at all is NOT
+    hidden. Prints the privacy card.
 
     noisewright release iris.csv --algorithm kmeans --clusters 3 --budget 1/4 -o model.json --html card.html
     """
@@ -153,6 +151,7 @@ def release(
         TOTAL,
         UNSCALED,
         check_choice,
+        named_options,
         read_algorithm,
         read_budget,
         read_nats,
@@ -181,7 +180,8 @@ def release(
         say(f"columns left out: {', '.join(table.left_out)}")
     if scale is None and algorithm in UNSCALED:
         hint_scale(table)
-    with going_on(keep), progress_of("Running", quiet=as_json, unit="worlds") as progress:
+    running = progress_of("Running", quiet=as_json, unit="worlds")
+    with resumable(keep), named_options(algorithm), running as progress:
         found = release_table(table, request, progress)
     if found.card.simulated:
         say(f"this release is NOT PRIVATE: {UNDONE}; use it for tests only")
@@ -195,38 +195,38 @@ def release(
 
 
 def check_release() -> None:
-    """Reject where scikit-learn is absent."""
-    import noisewright.release  # noqa: F401, PLC0415  (says itself what is missing)
+    """Raise an error if scikit-learn is not installed."""
+    import noisewright.release  # noqa: F401, PLC0415  (its import says what is missing)
 
 
 @contextmanager
-def going_on(keep: str | None) -> Iterator[None]:
-    """Say how interrupted work goes on; only while nothing has left, for later that is another release."""
+def resumable(keep: str | None) -> Iterator[None]:
+    """Say how to continue interrupted work; not after the release, which would then be another one."""
     try:
         yield
     except KeyboardInterrupt:
         if keep is not None:
-            say(f"finished worlds are kept in {keep}; run the same command to go on")
+            say(f"finished worlds are kept in {keep}; run the same command to continue")
         raise
 
 
 def hint_scale(table: PoolTable) -> None:
-    """Say that columns of very different spread will not count alike."""
+    """Warn about columns of very different spread, which will not count equally."""
     from noisewright.release.basics.pool_file import APART, spread_apart  # noqa: PLC0415  (slow to load)
 
     if spread_apart(table.rows):
         say(
             f"some columns are more than {APART} times as wide as others and will drown them; --scale "
-            "standard makes them count alike (--scale none: leave them as they are)"
+            "standard makes them count equally (--scale none leaves them as they are)"
         )
 
 
 def tell_owner(found: Publication, keep: str | None) -> None:
-    """Say what the owner of the data should know and nobody else: it is on stderr, and in no file."""
+    """Print what only the owner of the data should know: on stderr, and in no file."""
     classes = found.released.facts.classes
     if classes is not None:
         names = ", ".join(map(str, classes[:NAMED])) + (", …" if len(classes) > NAMED else "")
-        say(f"these {len(classes)} class names are published as they are: {names}")
+        say(f"these {len(classes)} class names are published unchanged: {names}")
     if found.search is not None:
         for line in str(found.search).splitlines():
             say(f"for you alone: {line}")

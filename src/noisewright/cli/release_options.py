@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
@@ -10,10 +13,11 @@ from noisewright.cli.options import read_ends, read_number
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import one_of
 from noisewright.release.algorithms import ALGORITHMS, Algorithm, Scaled
-from noisewright.release.basics.budgets import NATS, MembershipSuccess, MutualInformation
+from noisewright.release.algorithms.scaled import SCALABLE
+from noisewright.release.basics.budgets import LEAST_RATE, NATS, MembershipSuccess, MutualInformation
 
 BUDGET: Final = "--budget wants nats as a number or a fraction, for example 0.25 or 1/4"
-SUCCESS: Final = "--success wants a share above 50 %, for example 58.8% or 0.588"
+SUCCESS: Final = "--success wants a share from 50.1% to below 100%, for example 58.8% or 0.588"
 TOTAL: Final = "--total wants nats as a number or a fraction, for example 0.5 or 1/2"
 RANGE: Final = "--range wants LOW:HIGH, for example 0:100"
 LEVELS: Final = "--levels wants numbers between 0 and 1 separated by commas, for example 0.25,0.5,0.75"
@@ -32,11 +36,11 @@ TAKEN: Final[dict[str, dict[str, str]]] = {
     "histogram": {"clip": "clip"},
     "quantiles": {"levels": "levels"},
 }
-"""The options that each algorithm takes, and its own parameters for them."""
+"""The options of each algorithm, and its own parameters for them."""
 
 NEEDED: Final = {"kmeans": "clusters", "pca": "components", "quantiles": "levels", "histogram": "range"}
 LABELLED: Final = ("kmeans", "svm", "logistic", "ridge", "naive_bayes", "forest")
-"""Algorithms that make use of a label; K-Means does well without."""
+"""Algorithms that can use a label; K-Means does not need one."""
 
 SEARCHED: Final = ("svm", "logistic", "ridge", "forest")
 """Algorithms with a regularization to search."""
@@ -45,16 +49,16 @@ UNSCALED: Final = ("kmeans", "svm", "logistic", "ridge", "pca")
 """Algorithms that are sensitive to column scale."""
 
 RANGED: Final = ("histogram", "quantiles", "forest")
-"""Algorithms that know where values lie."""
+"""Algorithms with a public range of values."""
 
 
 def read_algorithm(name: str, scale: str = "none", **options: Any) -> Algorithm:
-    """Return the algorithm of a name with its options; one that it does not take is rejected.
+    """Return the algorithm of a name with its options; reject options that it does not take.
 
     Args:
-        name: What ``--algorithm`` says.
-        scale: How columns are scaled first.
-        options: Options that describe an algorithm, as they were typed; None for those that were not.
+        name: Value of ``--algorithm``.
+        scale: Value of ``--scale``.
+        options: Options that describe an algorithm, as they were typed; None for those that are missing.
 
     >>> read_algorithm("svm", regularization=0.05)
     LinearSVM(C=0.05)
@@ -65,7 +69,7 @@ def read_algorithm(name: str, scale: str = "none", **options: Any) -> Algorithm:
     >>> read_algorithm("svm", regularization=0)
     Traceback (most recent call last):
     ...
-    noisewright.errors.InvalidParameter: --regularization must be above 0, got 0
+    noisewright.errors.InvalidParameter: regularization must be above 0, got 0
     """
     one_of("--algorithm", name, TAKEN)
     one_of("--scale", scale, SCALES)
@@ -79,32 +83,42 @@ def read_algorithm(name: str, scale: str = "none", **options: Any) -> Algorithm:
     parameters: dict[str, Any] = {}
     for option, value in given.items():
         if option == "range" and name in RANGED:
-            parameters["low"], parameters["high"] = read_ends(value, value, RANGE)
+            parameters["low"], parameters["high"] = _read_range(value)
         elif option not in TAKEN[name]:
             raise InvalidParameter(f"--{option} is not for --algorithm {name}; leave it out")
         elif option == "levels":
             parameters[option] = tuple(read_number(part, value, LEVELS) for part in value.split(","))
         else:
             parameters[TAKEN[name][option]] = value
-    made = _build(name, parameters)
+    if scale != "none" and not issubclass(ALGORITHMS[name], SCALABLE):
+        raise InvalidParameter(f"--scale is not for --algorithm {name}; leave it out")
+    with named_options(name):
+        made: Algorithm = ALGORITHMS[name](**parameters)
     return made if scale == "none" else Scaled(made, scale)
 
 
-def _build(name: str, parameters: dict[str, Any]) -> Algorithm:
-    """Return the algorithm; a refusal names the option where the algorithm names its own parameter."""
+def _read_range(text: str) -> tuple[float, float]:
+    low, high = read_ends(text, text, RANGE)
+    if not -math.inf < low < high < math.inf:
+        raise InvalidParameter(f"must go from a lower to a higher number; got {text!r}", field="range")
+    return low, high
+
+
+@contextmanager
+def named_options(name: str) -> Iterator[None]:
+    """Let errors name the option where the algorithm ``name`` names its own parameter."""
     try:
-        made: Algorithm = ALGORITHMS[name](**parameters)
+        yield
     except InvalidParameter as refusal:
-        text = str(refusal)
         for option, parameter in TAKEN[name].items():
-            if text.startswith(f"{parameter} "):
-                text = f"--{option}{text.removeprefix(parameter)}"
-        raise InvalidParameter(text) from None
-    return made
+            if refusal.field == parameter:
+                message = str(refusal).removeprefix(f"{parameter} ")
+                raise InvalidParameter(message, field=option) from None
+        raise
 
 
 def read_budget(budget: str | None, success: str | None) -> MutualInformation | MembershipSuccess:
-    """Return the one budget that was asked for.
+    """Return the requested budget.
 
     >>> read_budget("1/4", None), read_budget(None, "58.8%")
     (MutualInformation(nats=0.25), MembershipSuccess(rate=0.588, confidence=0.999))
@@ -116,13 +130,13 @@ def read_budget(budget: str | None, success: str | None) -> MutualInformation | 
     rate = read_fraction(success or "", SUCCESS)
     if 50 < rate < 100 and "%" not in str(success):
         raise InvalidParameter(f"--success wants a share; write {rate:g}% or {rate / 100:g}")
-    if not 0.5 < rate < 1:
+    if not LEAST_RATE <= rate < 1:
         raise InvalidParameter(f"{SUCCESS}; got {success!r}")
     return MembershipSuccess(rate)
 
 
 def read_nats(option: str, text: str, wanted: str) -> MutualInformation:
-    """Return the nats that an option gives; an error names it.
+    """Return the nats of an option; an error names the option.
 
     >>> read_nats("--budget", "25%", BUDGET)
     Traceback (most recent call last):
@@ -149,7 +163,7 @@ def read_fraction(text: str, wanted: str) -> float:
 
 
 def check_choice(name: str, algorithm: Algorithm, *, label: str | None, search: bool, secret: bool) -> None:
-    """Reject a label or a search that the algorithm has no use for, and a label that is missing."""
+    """Reject a label or a search that the algorithm cannot use, and a missing label."""
     if label is None and algorithm.needs_labels:
         raise InvalidParameter(f"--algorithm {name} learns from labels; name their column with --label")
     if label is not None and name not in LABELLED and not secret:

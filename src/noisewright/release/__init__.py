@@ -8,8 +8,8 @@
     >>> release.model_.cluster_centers_.shape
     (2, 2)
 
-The algorithm is run in many public *worlds*, half of the records each; one world is drawn in secret and its
-output published with noise. What is hidden is which world was used, not who is in the data.
+The algorithm runs in many public *worlds*, each a random half of the records. One world is drawn in secret,
+and its output is published with noise. The proof hides which world was used, not who is in the data.
 
 To read the room: ``publication`` is the whole job from a file to a report; ``release`` and
 ``unbounded_release`` are the entry from Python. Below them lie ``card`` and ``model_file`` (what leaves),

@@ -1,7 +1,7 @@
 """Releases in files: what ``noisewright release -o`` writes and ``noisewright apply`` reads.
 
 A file is strict JSON that may be passed on: it holds the noised vector, the card and nothing else about the
-pool. Whoever reads it builds the model anew from these; nothing is unpickled, and sizes are bounded.
+pool. A reader rebuilds the model from these; nothing is unpickled, and sizes are bounded.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ LARGEST: Final = 64 << 20
 """Bytes of the largest file that is read."""
 
 MOST_UNNAMED: Final = 10_000
-"""Features without names that a file may claim beyond those it has numbers for: names are made up for all."""
+"""Unnamed features that a file may claim beyond those it has numbers for; each gets a made-up name."""
 
 DIGITS: Final = 12
-"""Digits of a statistic, counted from its largest number: the rest is rounding of the computer."""
+"""Digits of a statistic, counted from its largest number: the rest are rounding errors."""
 
 MOST_PLACES: Final = 300
 """Decimal places that a float can be rounded to."""
@@ -45,7 +45,7 @@ RELEASE: Final = DocumentKind(
 
 @dataclass(frozen=True, eq=False)
 class SavedRelease:
-    """A release that has left its data.
+    """A release read from a model file, without its data.
 
     Attributes:
         vector: Noised numbers.
@@ -80,17 +80,17 @@ class SavedRelease:
 
     @property
     def facts(self) -> Facts:
-        """What is public about the pool, without the reference of the worlds, which is exact."""
+        """The public facts about the pool, without the reference of the worlds, which is exact."""
         return Facts(self.card.records, self.card.features, classes=self.card.classes, names=self.card.names)
 
     @property
     def guarantee(self) -> PACPrivacy | None:
-        """What is proved about the release; None for a rule without a proof."""
+        """The guarantee of the release; None for a rule without a proof."""
         return None if self.card.nats is None else PACPrivacy(self.card.nats)
 
     @property
     def from_function(self) -> bool:
-        """Whether somebody's own function was released: then there is a vector, but no model in the file."""
+        """Whether a user's own function was released: then the file has a vector, but no model."""
         return self.card.parameters.get("name") == "function"
 
     @cached_property
@@ -100,7 +100,7 @@ class SavedRelease:
 
     @property
     def takes_rows(self) -> bool:
-        """Whether the release is a model that predicts or transforms rows; else it is a statistic."""
+        """Whether the release is a model that predicts or transforms rows, rather than a statistic."""
         return not self.from_function and any(hasattr(self.model, name) for name in ("predict", "transform"))
 
     def apply(self, rows: Floats) -> dict[str, NDArray[Any]]:
@@ -123,7 +123,7 @@ class SavedRelease:
         return self.model.names, self.model.value
 
     def check_model(self) -> None:
-        """Reject a vector that is not one of its algorithm; the model comes first, for it looks at sizes."""
+        """Reject a vector that does not fit its algorithm; the model comes first, because it checks sizes."""
         if self.from_function:
             return
         if self.model is None or rebuild(self.card.parameters).coordinates(self.facts) != self.coordinates:
@@ -140,7 +140,7 @@ class SavedRelease:
 
     @classmethod
     def from_dict(cls, described: Mapping[str, Any]) -> Self:
-        """Return the release of :meth:`to_dict`, trusting nothing that is in it."""
+        """Return the release of :meth:`to_dict`, without trusting anything in it."""
         vector, coordinates = described["vector"], described["coordinates"]
         if not (isinstance(vector, list) and isinstance(coordinates, list)):
             raise InvalidParameter("vector and coordinates must be lists")
@@ -153,7 +153,7 @@ class SavedRelease:
 def save(
     path: str | os.PathLike[str], released: Any, card: Card | None = None, *, label: str | None = None
 ) -> Path:
-    """Write a release as a model file, whole or not at all; returns where it is.
+    """Write a release as a model file, whole or not at all; return its path.
 
     Args:
         path: File to write.
@@ -167,7 +167,7 @@ def save(
 
 
 def load(path: str | os.PathLike[str]) -> SavedRelease:
-    """Return the release of a file with its model rebuilt, or say what is wrong with it.
+    """Return the release of a file with its model rebuilt, or raise an error that says what is wrong.
 
     Args:
         path: File that :func:`save` or ``noisewright release -o`` wrote.
@@ -177,7 +177,7 @@ def load(path: str | os.PathLike[str]) -> SavedRelease:
         saved = SavedRelease.from_dict(content)
         saved.check_model()
     except (NoisewrightError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as broken:
-        # in our own words: those of Python name no field that a reader knows
+        # in our own words: Python's messages name no field that a reader knows
         ours = str(broken)[:300] if isinstance(broken, NoisewrightError) else ""
         reason = ours or "a field is missing or of another kind"
         raise BadTable(f"the release in {path} is refused: {reason}") from None
@@ -187,7 +187,7 @@ def load(path: str | os.PathLike[str]) -> SavedRelease:
 def without_rounding(values: Floats) -> Floats:
     """Round numbers of one column, such as the shares of its cells, to ``DIGITS`` of the largest among them.
 
-    A column of one number is left as it is: what is small beside another column may be no rounding.
+    A column of one number is left as it is: a number smaller than another column need not be rounding.
 
     >>> without_rounding(np.array([[0.25, 0.75, 9.99e-17]])).tolist()
     [[0.25, 0.75, 0.0]]
@@ -203,14 +203,14 @@ def without_rounding(values: Floats) -> Floats:
 
 
 def _finite(answers: NDArray[Any]) -> NDArray[Any]:
-    """Return answers as they are; numbers among them must be finite."""
+    """Return answers unchanged; numbers among them must be finite."""
     if answers.dtype.kind == "f" and not np.isfinite(answers).all():
         raise FloatingPointError
     return answers
 
 
 def _without_names(model: Any) -> Any:
-    """Return the model for bare arrays: scikit-learn warns where a model knows names and rows have none."""
+    """Return the model without column names: scikit-learn warns if a model has names and rows do not."""
     for part in [model, *(step for _, step in getattr(model, "steps", []))]:
         if "feature_names_in_" in vars(part):
             del part.feature_names_in_

@@ -1,4 +1,4 @@
-r"""A release from a file in one call: what is asked for, checked beforehand, and all that comes of it.
+r"""A release from a file in one call: the request, its checks, and the result.
 
 >>> import tempfile
 >>> from pathlib import Path
@@ -50,34 +50,34 @@ WORLDS: Final = 1024
 FAILURE: Final = 1e-6
 MOST_SEED: Final = (1 << 62) - 1
 SQLITE: Final = b"SQLite format 3\0"
-"""How the file of a secret begins."""
+"""The first bytes of the file of a secret."""
 
 EXTRA_WORLDS: Final = 32
-"""Public worlds on which an unbounded release, which has no list of them, is judged for its owner."""
+"""Public worlds in which an unbounded release, which has no list of its own, is evaluated for its owner."""
 
 
 @dataclass(frozen=True)
 class ReleaseRequest:
-    """What is to be released, from which columns, and within which budget; checked before a file is opened.
+    """A request: what to release, from which columns, within which budget; checked before a file is opened.
 
     Attributes:
         algorithm: What to release, as for :class:`~noisewright.release.Release`.
-        budget: Most that the release may tell, in nats or as the success of an attack.
-        columns: Features; none for all columns of numbers but the label.
-        label: Column that is to be predicted; None if there is none.
+        budget: Most that the release may reveal, in nats or as the success of an attack.
+        columns: Features; if empty, all columns of numbers except the label.
+        label: Column to predict; None if there is none.
         noise: Shape of the noise: "optimal", "paper" or "isotropic".
-        worlds: Number of public worlds, even; None for 1024, or as many as a secret was drawn from. For an
-            unbounded release only those of the attack's list.
-        search: Whether to choose the regularization that is best after the noise.
-        attack: Whether to attack the release, and report how far that gets.
+        worlds: Number of public worlds, even; None for 1024, or the number that a secret was drawn from. For
+            an unbounded release, the length of the attack's list.
+        search: Whether to choose the regularization with the best utility after the noise.
+        attack: Whether to attack the release and report the results.
         unbounded: Whether the secret world may be any half of the pool; the proof may then fail.
         failure: Probability that the proof of an unbounded release fails, at most 0.05; None for 10⁻⁶.
         secret: Private file with the secret world; None draws one for this release alone. Releases from one
             secret add up in nats; give the same columns and label every time.
-        total: Nats that all releases from a new secret may tell together; None for a secret that exists.
+        total: Nats that all releases from a new secret may reveal together; None for an existing secret.
         jobs: Number of workers, as joblib counts them; None leaves it to joblib.
-        keep: Private folder for finished worlds, from which interrupted work goes on; None keeps nothing.
-        seed: None is private. Any whole number repeats the release, which is then NOT PRIVATE.
+        keep: Private folder for finished worlds, from which interrupted work continues; None keeps nothing.
+        seed: None is private. Any whole number makes the release repeatable and NOT PRIVATE.
     """
 
     algorithm: Any
@@ -102,13 +102,13 @@ class ReleaseRequest:
         if self.noise not in SHAPES:
             raise InvalidParameter(f"must be one of {', '.join(SHAPES)}; got {self.noise!r}", field="noise")
         if whole("worlds", self.world_count, 2, MOST_WORLDS) % 2:
-            raise InvalidParameter(f"must be even, got {self.worlds}: halves come in pairs", field="worlds")
+            raise InvalidParameter(f"must be even, got {self.worlds}: worlds come in pairs", field="worlds")
         if self.seed is not None:
             whole("seed", self.seed, 0, MOST_SEED)
         self._check_modes()
 
     def _check_modes(self) -> None:
-        """Reject options of one way to release beside another."""
+        """Reject options of one kind of release combined with another kind."""
         if self.failure is not None and not self.unbounded:
             raise InvalidParameter("failure=… is for unbounded=True; other proofs do not fail")
         if self.failure is not None and not 0 < real("failure", self.failure) <= LARGEST_FAILURE:
@@ -120,12 +120,12 @@ class ReleaseRequest:
             raise InvalidParameter("unbounded=True and secret=… exclude each other")
         if self.total is not None and self.secret is None:
             raise InvalidParameter(
-                "total=… is what all releases from one secret=… may tell; name its file, too"
+                "total=… is the limit of all releases from one secret=…; name its file, too"
             )
         if not self.unbounded and self.secret is None:
             return
         other = "unbounded=True" if self.unbounded else "secret=…"
-        attacked = self.attack and self.secret is not None  # a posterior is no fair start for an attack
+        attacked = self.attack and self.secret is not None  # an attack has to start from a uniform prior
         for option, wanted in {"search=True": self.search, "attack=True": attacked}.items():
             if wanted:
                 raise InvalidParameter(f"{option} does not go with {other}; leave one of them out")
@@ -147,7 +147,7 @@ class ReleaseRequest:
 
     @property
     def world_count(self) -> int:
-        """Number of public worlds, where nothing else says so."""
+        """Number of public worlds: as requested, or the default."""
         return WORLDS if self.worlds is None else self.worlds
 
     @property
@@ -158,17 +158,17 @@ class ReleaseRequest:
 
 @dataclass(frozen=True, eq=False)
 class Publication(Confidential, Reportable):
-    """A release with its card, and what attacks on it and a search before it found.
+    """A release with its card, and the results of attacks on it and of a search before it.
 
-    What the report shows may be published, but for the section on attacks. The rest is exact about the data,
-    so the whole is not pickled or copied.
+    The report may be published, except for its section on attacks. The rest is exact about the data, so the
+    object is not pickled or copied.
 
     Attributes:
-        released: What was released.
+        released: The release.
         card: Its privacy card.
         table: The pool that it was released from.
-        attacks: What attacks achieved; None if none were tried.
-        search: What a search for parameters found; None without a search.
+        attacks: Results of attacks; None if none were tried.
+        search: Result of a search for parameters; None without a search.
     """
 
     released: Released | UnboundedReleased = field(repr=False)
@@ -184,9 +184,10 @@ class Publication(Confidential, Reportable):
         return list(zip(map(plain, names), self.released.vector.tolist(), strict=True))
 
     def expected_utility(self) -> ExpectedUtility | None:
-        """Estimate what releases like this one are worth; for the owner of the data alone.
+        """Estimate the utility of releases like this one; only for the owner of the data.
 
-        An unbounded release is simulated in a few more worlds. None if the algorithm has no measure of that.
+        An unbounded release is simulated in a few more worlds. None if the algorithm has no measure of
+        utility.
         """
         made = self.released
         task = Task(made.algorithm, made.facts, self.table.rows, self.table.labels)
@@ -195,7 +196,7 @@ class Publication(Confidential, Reportable):
         worlds = Worlds(made.facts.records, EXTRA_WORLDS)
         try:
             plan = made.plan.over(run_worlds(task, worlds))
-        except NoisewrightError:  # the release is out, and says how it takes worlds that fail
+        except NoisewrightError:  # the release is done; a failure of extra worlds must not stop it
             return None
         return expected_utility(task, plan, worlds)
 
@@ -229,8 +230,8 @@ def release_file(
     Args:
         path: A CSV, Parquet or Arrow file: the pool of records.
         algorithm: What to release, as for :class:`~noisewright.release.Release`.
-        budget: Most that the release may tell.
-        progress: Called with the number of worlds that are done, and of all.
+        budget: Most that the release may reveal.
+        progress: Called with the number of finished worlds and the number of all.
         asked: Further fields of :class:`ReleaseRequest`, such as ``label="species"`` or ``attack=True``.
     """
     request = ReleaseRequest(algorithm, budget, **asked)
@@ -238,12 +239,12 @@ def release_file(
 
 
 def release_table(table: PoolTable, request: ReleaseRequest, progress: Progress | None = None) -> Publication:
-    """Release what a request asks for from a table that was read.
+    """Release what a request asks for, from a table in memory.
 
     Args:
         table: The pool, as :meth:`ReleaseRequest.read` returns it.
         request: What is asked for.
-        progress: Called with the number of worlds that are done, and of all.
+        progress: Called with the number of finished worlds and the number of all.
     """
     make: Callable[..., Publication] = _bounded
     if request.unbounded:
@@ -288,13 +289,13 @@ def _from_secret(request: ReleaseRequest, table: PoolTable, progress: Progress |
         keep=request.keep,
     )
     card = Card.of(released, noise=request.noise)
-    if new:  # only now, and charged: a first release that is rejected leaves no file behind
+    if new:  # only now, and charged: if the first release is rejected, no file is left behind
         secret.save(path)
     return Publication(released, card, table)
 
 
 def _open_secret(request: ReleaseRequest, table: PoolTable, path: Path) -> Secret:
-    """Return the secret of a file; what it was made with cannot be changed."""
+    """Return the secret of a file; its total and worlds cannot be changed."""
     if path.is_file() and os.access(path, os.R_OK):
         with path.open("rb") as file:
             if file.read(len(SQLITE)) != SQLITE:
@@ -316,7 +317,7 @@ def _draw_secret(request: ReleaseRequest, table: PoolTable, path: Path) -> Secre
     """Return a new secret for a file that does not exist yet."""
     if request.total is None:
         raise InvalidParameter(
-            f"{path} does not exist yet; give total=…, what all releases from it may tell together"
+            f"{path} does not exist yet; give total=…, the limit of all releases from it together"
         )
     if not path.absolute().parent.is_dir():
         raise BadTable(f"cannot write {path}: the folder {path.absolute().parent} does not exist")

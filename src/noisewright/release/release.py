@@ -1,6 +1,6 @@
 """Release: hand over an algorithm, data and a budget; get back a model that may be published.
 
-What every kind of release shares comes first: what is asked for, what is published, and what must stay.
+The base of all kinds of release comes first: its arguments, what it publishes, and what stays private.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PRIVATE: Final = ("_pool", "released_", "plan_", "facts_", "search_")
 
 
 class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """A release with scikit-learn's manners; a subclass says how it is made, and describes its arguments."""
+    """Base of all releases, with scikit-learn's interface; subclasses have the arguments."""
 
     algorithm: Any
     budget: Budget
@@ -47,11 +47,11 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     _pool: Pool
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  (scikit-learn's name)
-        """Run the algorithm in all worlds, plan the noise, draw the secret world and publish it.
+        """Run the algorithm in all worlds, plan the noise, draw the secret world, and publish it with noise.
 
         Args:
             X: Table of finite numbers, (records, features): an array or a data frame, at least 4 records.
-            y: One label for each record, numbers or texts; None for algorithms that need none.
+            y: One label for each record, numbers or texts; None for algorithms without labels.
         """
         check_budget(self.budget)
         one_of("noise", self.noise, SHAPES)
@@ -60,7 +60,7 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
         made = self._release(algorithm, pool)
         found = getattr(self, "search_", None)
         summary = None if found is None else found.summary
-        self.card_ = Card.of(made, noise=self.noise, search=summary)  # first: it may still refuse
+        self.card_ = Card.of(made, noise=self.noise, search=summary)  # first: it may still raise an error
         self._pool, self.released_ = pool, made
         self.plan_, self.facts_ = made.plan, made.facts
         self.model_, self.vector_ = made.model, made.vector
@@ -73,7 +73,7 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
 
     @property
     def _seed(self) -> int | None:
-        """The public seed that was asked for: of the worlds and of simulations; it hides nothing."""
+        """The requested public seed of the worlds and of simulations; it hides nothing."""
         if self.random_state is None:
             return None
         return whole("random_state", self.random_state, 0, (1 << 62) - 1)
@@ -84,7 +84,7 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
         return None if self.random_state is None else SeededSource(self.random_state)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the released model and its card as JSON; nothing in the file is unnoised.
+        """Write the released model and its card as JSON; everything in the file may be published.
 
         Args:
             path: File to write, whole or not at all.
@@ -110,42 +110,42 @@ class Publisher(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
             )
 
     def __getstate__(self) -> Any:
-        """Without what is exact about the data: a pickle is something that people send.
+        """Leave out everything that is exact about the data: people send pickles.
 
-        An estimator that was handed over fitted is replaced by the algorithm that was read off it. What a
-        function of your own carries with it does travel.
+        A fitted estimator is replaced by the algorithm with its parameters. Data that your own function
+        carries is pickled with it.
         """
         state = {name: value for name, value in super().__getstate__().items() if name not in PRIVATE}
         return state | {"algorithm": algorithm_for(self.algorithm)}
 
 
 class Release(Publisher):
-    """Publish what an algorithm learns from data you hold, with a proof of what the publication tells.
+    """Publish what an algorithm learns from data you hold, with a proof of how much the publication reveals.
 
-    The algorithm is run in public *worlds* (half of the records each, in complementary pairs). One world is
-    then drawn in secret, and its output is published with Gaussian noise, measured out so that the
-    publication carries at most ``budget`` about *which world it was*.
+    The algorithm runs in public *worlds* (each a random half of the records, in complementary pairs). One
+    world is then drawn in secret, and its output is published with enough Gaussian noise that the publication
+    carries at most ``budget`` about *which world it was*.
 
-    **What is not promised:** that somebody's record is in the data at all. Only whether it was in the half
-    that was used is hidden. All worlds together are assumed to be known to the observer.
+    **Limits:** the release does not hide that somebody's record is in the data at all, only whether it was in
+    the world that was used. The observer is assumed to know all worlds.
 
     Args:
         algorithm: What to release: one of :mod:`noisewright.release.algorithms`, a scikit-learn estimator
             that has a form there (KMeans, LinearSVC, LogisticRegression, Ridge, GaussianNB, PCA, a pipeline
             with a scaler), or any function from rows to numbers.
-        budget: Most that the release may tell: :class:`MutualInformation` in nats, or
+        budget: Most that the release may reveal: :class:`MutualInformation` in nats, or
             :class:`MembershipSuccess`.
         noise: Shape of the noise: "optimal" (least total variance), "paper" or "isotropic".
         worlds: Number of worlds, even, or a list of :class:`Worlds` made for the same records.
-        grid: Parameters to choose among, such as ``{"C": [0.01, 0.1, 1]}`` or "auto", by what they are worth
-            after the noise. The choice leans on all worlds alike and costs nothing of the budget. None takes
-            the algorithm as it is.
-        random_state: None is private. Any whole number repeats the release, and everything made with it says
-            so.
+        grid: Parameters to choose among, such as ``{"C": [0.01, 0.1, 1]}`` or "auto", by their utility after
+            the noise. The choice depends on all worlds equally and costs none of the budget. None takes the
+            algorithm as it is.
+        random_state: None is private. Any whole number makes the release repeatable and not private, and
+            everything made with it says so.
         jobs: Number of workers, as joblib counts them; None leaves it to joblib. The result is the same.
-        keep: Folder for finished worlds, from which interrupted work goes on; None keeps nothing. It will
+        keep: Folder for finished worlds, from which interrupted work continues; None keeps nothing. It will
             hold exact outputs of private data: delete it when the release is done.
-        progress: Called with the number of worlds that are done, and of all.
+        progress: Called with the number of finished worlds and the number of all.
 
     Fitting sets ``model_``, ``vector_`` and ``card_``, which may be published, ``guarantee_``, and for your
     own use ``released_``, ``plan_`` and ``facts_``, which are exact about the data; a pickle leaves them out.
@@ -204,13 +204,13 @@ class Release(Publisher):
                 **how,
             )
             self.search_, algorithm, facts, outputs = found, found.best, found.facts, found.outputs
-        # another seed: a winner is certified on releases that had no part in its winning
+        # another seed: a winner is certified on releases that did not select it
         other = int(np.random.SeedSequence([seed, 2]).generate_state(1, np.uint64)[0] >> 2)
         calibrated = calibrate(outputs, worlds, self.budget, self.noise, other)
         return release_once(algorithm, facts, worlds, calibrated, self._source)
 
     def attack(self, trials: int = 1000, confidence: float = 0.99, seed: int | None = None) -> AttackReport:
-        """Try to tell who was in the world that was used, on releases simulated with public chance.
+        """Try to find the members of the used world, on releases simulated with public chance.
 
         Args:
             trials: Number of simulated releases, at least 8.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from noisewright.release.publication import Publication
 
 MOST_NUMBERS: Final = 24
-"""Released numbers that are listed."""
+"""Largest number of released numbers that are listed."""
 
 
 def publication_report(publication: Publication) -> Report:

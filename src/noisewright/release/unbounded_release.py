@@ -20,18 +20,17 @@ from noisewright.release.unbounded import UnboundedReleased, release_unbounded
 
 
 class UnboundedRelease(Publisher):
-    """Publish what an algorithm learns from a secret half of the data, drawn from *all* halves.
+    """Publish what an algorithm learns in a secret world, drawn from *all* halves of the data.
 
-    No list of worlds is public here, so naming many members at once is as hard as it can be. The price: how
-    the output varies must be bounded from a simulation, and with probability ``failure`` the simulation
+    No list of worlds is public here, so naming many members at once is as hard as possible. The price: the
+    variance of the output must be bounded from a simulation, and with probability ``failure`` the simulation
     misleads and **the budget is not kept**. See :func:`~noisewright.release.unbounded.release_unbounded`.
 
     As with :class:`Release`, membership in the data itself is not hidden.
 
     Args:
-        algorithm: What to release, as for :class:`Release`; it must be one that can be sent to another
-            process.
-        budget: Most that the release may tell: :class:`MutualInformation` in nats, or
+        algorithm: What to release, as for :class:`Release`; it must be picklable.
+        budget: Most that the release may reveal: :class:`MutualInformation` in nats, or
             :class:`MembershipSuccess`.
         noise: Shape of the noise: "optimal" (least total variance), "paper" or "isotropic".
         failure: Probability that the simulation misleads, above 0 and at most 0.05.
@@ -40,11 +39,11 @@ class UnboundedRelease(Publisher):
         clip: Public range of the outputs, (low, high), numbers or vectors; None lets the pilot set one.
         limit: Confidence limit of a variance: "betting", or "bernstein", which is wider.
         rule: "proved", or "paper": the published stopping rule, with a warning and without a guarantee.
-        random_state: None is private. Any whole number repeats the release, and everything made with it says
-            so.
+        random_state: None is private. Any whole number makes the release repeatable and not private, and
+            everything made with it says so.
         jobs: Number of workers, as joblib counts them; None leaves it to joblib. The result is the same.
-        keep: Private folder from which an interrupted simulation goes on; None keeps nothing.
-        progress: Called with the number of simulated worlds that are done, and of all.
+        keep: Private folder from which an interrupted simulation continues; None keeps nothing.
+        progress: Called with the number of finished simulated worlds and the number of all.
 
     >>> import numpy as np
     >>> from noisewright.release.algorithms import Mean
@@ -106,7 +105,7 @@ class UnboundedRelease(Publisher):
     def attack(
         self, trials: int = 1000, confidence: float = 0.99, seed: int | None = None, worlds: int = 1024
     ) -> AttackReport:
-        """Try to tell who was in the world that was used, for an attacker who knows a list that holds it.
+        """Try to find the members of the used world, for an attacker who knows a list that contains it.
 
         Args:
             trials: Number of simulated releases, at least 8.

@@ -1,4 +1,4 @@
-"""Predicting what a classifier loses when its inputs are randomized, for every mechanism and ε at once.
+"""Prediction of how much a classifier loses when its inputs are randomized, for all mechanisms and ε.
 
 >>> from noisewright.utility import predict_utility
 """

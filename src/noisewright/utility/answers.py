@@ -1,9 +1,9 @@
-"""Asking a model about true records: how it may be asked, and which answers ought to survive.
+"""Questions to a model about true records: their limits, and the answers that should survive.
 
-Linear models, trees, forests and boosted trees need not be asked further: they are read by what their type
-promises, and solved exactly. So that nothing rests on that promise alone, the decisions that were read are
-compared with the model's own answers, on all records and on random rows; a model that answers otherwise, or
-whose methods were replaced, is not solved but asked.
+Linear models, trees, forests and boosted trees need no further questions: their parameters are read by their
+type, and they are solved exactly. As a check, the decisions that were read are compared with the model's own
+answers, on all records and on random rows. A model that answers differently, or whose methods were replaced,
+is sampled instead.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from noisewright.utility.trees.utility import read_trees, tree_utility
 
 @dataclass(frozen=True)
 class Asking:
-    """How a model may be asked.
+    """Limits on questions to a model.
 
     Args:
-        batch: Rows of one question; None means 65,536, or fewer where the model takes less at once.
+        batch: Rows of one question; None means 65,536, or fewer if the model takes fewer at once.
         timeout: Seconds that one batch may take; None waits for ever.
-        budget: Rows that may be asked in all; None sets no limit.
-        classes: Every label that the model may answer; None takes those that it declares.
+        budget: Rows that may be asked in total; None sets no limit.
+        classes: Every label that the model may return; None takes those that it declares.
     """
 
     batch: int | None = None
@@ -51,11 +51,11 @@ class Asking:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What a model answers on true records, as codes of its box.
+    """The answers of a model on true records, as codes of its box.
 
     Attributes:
         own: The model's answers.
-        expected: The answers that ought to survive.
+        expected: The answers that should survive.
     """
 
     own: Cells
@@ -65,16 +65,16 @@ class Answers:
 def ask_records(
     box: BlackBox, records: Records, places: Cells, answers: ArrayLike | None = None
 ) -> tuple[Records, Answers]:
-    """Return some of the records with their answers; a model that answers a record in two ways is refused.
+    """Return some of the records with their answers; refuse a model that gives two answers for one record.
 
-    A model that declares its classes, and a function, are asked about these records only. Any other is asked
-    about all of them, since a label that it gives for none is taken for a mistake later.
+    A model that declares its classes, or a function, is asked about these records only. Any other model is
+    asked about all of them, because a label that it gives for none of them later counts as a mistake.
 
     Args:
         box: The model behind its limits.
         records: All records of the data.
-        places: Rows of the records to look at.
-        answers: True labels of all records; None means that the model's own answers ought to survive.
+        places: Rows of the records to predict.
+        answers: True labels of all records; None means that the model's own answers should survive.
     """
     chosen = records.take(places)
     if box.settled:
@@ -91,9 +91,9 @@ def ask_records(
 
 
 def model_columns(classifier: Classifier, features: Sequence[str] | None) -> Sequence[str] | None:
-    """Return the columns that a model takes, in its order: as given, or as the model remembers them.
+    """Return the columns that a model takes, in its order: as given, or as the model stores them.
 
-    Columns given in another order than the model's would be taken for each other without a word.
+    Columns in another order than the model's would be confused without an error.
     """
     own = feature_names(classifier)
     if features is None or own is None:
@@ -108,18 +108,18 @@ Solver = Callable[[Any, Records, Cells, Curve, Progress | None], Certificate | N
 ANSWERING = ("predict", "predict_proba", "decision_function", "transform")
 
 CHECKED = 2048
-"""Random rows on which a model and what was read of it are compared."""
+"""Number of random rows on which a model is compared with the parameters read from it."""
 
 TIES = 4
-"""Of these rows, how many may differ: a tie is broken by the last bits of a sum, in either direction."""
+"""Number of these rows that may differ: the last bits of a sum break a tie in either direction."""
 
 
 def find_solver(box: BlackBox, records: Records, own: Cells) -> tuple[Solver, Any] | None:
-    """Return how a model is solved, and what was read of it; None for one that must be asked.
+    """Return the solver of a model with its parameters; None for a model that must be sampled.
 
     Args:
         box: The model behind its limits.
-        records: Records on which its answers are compared with what was read.
+        records: Records on which its answers are compared with the parameters read from it.
         own: The model's answers on the records.
     """
     if not isinstance(box.classifier, EstimatorClassifier):
@@ -127,7 +127,7 @@ def find_solver(box: BlackBox, records: Records, own: Cells) -> tuple[Solver, An
     model = box.classifier.model
     parts = [model, *(step for _, step in getattr(model, "steps", ()))]
     if any(name in getattr(part, "__dict__", {}) for part in parts for name in ANSWERING):
-        return None  # it answers by methods of its own instead of those of its class
+        return None  # its methods are not those of its class
     for read, solver in ((read_trees, tree_utility), (read_linear, linear_utility)):
         found = read(model)
         if found is not None and (found.answers(records.values) == own).all():
@@ -140,7 +140,7 @@ def find_solver(box: BlackBox, records: Records, own: Cells) -> tuple[Solver, An
 def _probes(records: Records) -> tuple[Floats, Cells]:
     """Return rows of random records with random values in the sensitive columns; the same ones every time.
 
-    Half of the values lie inside the intervals, the others up to two lengths beyond, as reports may.
+    Half of the values lie inside the intervals, the others up to two lengths beyond, like some reports.
     """
     dice = np.random.default_rng(0)
     owners = dice.integers(len(records), size=CHECKED)

@@ -1,4 +1,4 @@
-"""A prediction with what was asked of it, and the choices that follow: what its report shows."""
+"""A prediction with its question, and the choices that follow from it: the content of its report."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from noisewright.report import Report, Reportable
 from noisewright.utility.prediction import Prediction
 
 LOSERS: Final = 5
-"""Records that a table of who loses most begins with."""
+"""Number of records in the short table of who loses most."""
 
 ROUNDING: Final = 1e-9
-"""What two ways of adding up the same probability may differ by."""
+"""Largest difference between two ways of adding up the same probability."""
 
 ROUND_EPSILONS: Final = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
-"""Values of ε that people ask for: a range that passes one has it, and a table shows it before others."""
+"""Round values of ε: a range that contains one includes it, and a table prefers them."""
 
 MOST_COLUMNS: Final = 6
-"""Values of ε that fit into a table."""
+"""Largest number of ε in a table."""
 
 
 @dataclass(frozen=True)
 class Inquiry:
-    """What the user asked: names as they were given, and numbers.
+    """The user's question: names as they were given, and numbers.
 
     Attributes:
-        model: What the report calls the model.
-        data: What it calls the records.
-        answers: The column of true labels; None where the model's own answers ought to survive.
+        model: The name of the model in the report.
+        data: The name of the data in the report.
+        answers: The column of true labels; None if the model's own answers should survive.
         target: The share of answers for which the least ε is found; None finds none.
         records: Records that were named, counted from 1.
         per: Whether ε is that of one "feature" or of a whole "record".
-        budget: Rows that the model may be asked about in all; None sets no limit.
+        budget: Rows that the model may be asked about in total; None sets no limit.
         onnx: Whether the model is an ONNX file.
-        published: Whether the published number was wanted.
+        published: Whether the published number was requested.
     """
 
     model: str
@@ -59,9 +59,9 @@ class Comparison:
 
     Attributes:
         rho: The utilities (records × mechanisms × ε).
-        queries: How often the model was asked.
+        queries: Number of questions to the model.
         label: How the numbers must be marked where they are shown.
-        caveats: Why they are no lower bounds.
+        caveats: Reasons why they are not lower bounds.
     """
 
     rho: Floats
@@ -87,8 +87,8 @@ class Gap:
     Attributes:
         least: The group with the least utility.
         most: The group with the most.
-        low: How far the best and the worst served group lie apart at least.
-        high: How far they lie apart at most.
+        low: Lower bound on the difference between the best and the worst served group.
+        high: Upper bound on that difference.
     """
 
     least: str
@@ -99,7 +99,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class LeastEpsilon:
-    """From which ε on a mechanism keeps the target; None where it does not.
+    """The smallest ε from which on a mechanism keeps the target; None if there is none.
 
     Attributes:
         mechanism: The mechanism.
@@ -119,19 +119,19 @@ class LeastEpsilon:
         return [self.average, self.worst, *self.records.values()]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers for JSON; a null stands where the target is not kept."""
+        """Return the numbers for JSON; null means that the target is not kept."""
         each = {str(record): epsilon for record, epsilon in self.records.items()}
         return {"average": self.average, "worst": self.worst, "records": each}
 
 
 @dataclass(frozen=True)
 class Cheapest:
-    """The mechanism that keeps the target on average from the least ε on.
+    """The mechanism that keeps the target on average at the smallest ε.
 
     Attributes:
         mechanism: The mechanism.
-        epsilon: The ε from which on it keeps the target.
-        column: The first ε of the curve from there on.
+        epsilon: The smallest ε from which on it keeps the target.
+        column: The index of the first ε of the curve that is at least as large.
         alone: Whether no other is as cheap.
     """
 
@@ -147,12 +147,12 @@ class Cheapest:
 
 @dataclass(frozen=True, eq=False)
 class Forecast(Reportable):
-    """A prediction, what was asked, and the published number if it was wanted.
+    """A prediction, its question, and the published number if it was requested.
 
     Attributes:
         prediction: The bounds.
-        inquiry: What was asked.
-        published: The published number; None if it was not wanted, or the budget left too little for it.
+        inquiry: The question.
+        published: The published number; None if it was not requested, or the budget left too little for it.
         published_rows: Rows that the model was asked about for the published number.
     """
 
@@ -173,17 +173,17 @@ class Forecast(Reportable):
 
     @property
     def features(self) -> int:
-        """How many features are randomized."""
+        """The number of features that are randomized."""
         return len(self.prediction.records.sensitive)
 
     @property
     def budgets(self) -> Floats:
-        """The budgets as they were asked for: of each feature, or of a whole record."""
+        """The budgets as requested: of each feature, or of a whole record."""
         return np.asarray(self.epsilons * (self.features if self.inquiry.per == "record" else 1))
 
     @property
     def scopes(self) -> dict[str, str]:
-        """What is looked at, in words: the average and the worst record, which are one if there is one."""
+        """The scopes in words: the average and the worst record; only one if there is a single record."""
         numbers = self.prediction.records.numbers
         if len(numbers) == 1:
             return {"average": f"at record {numbers[0]}"}
@@ -191,22 +191,22 @@ class Forecast(Reportable):
 
     @property
     def widest(self) -> float:
-        """How far the bounds of a record lie apart at most."""
+        """The largest distance between the bounds of a record."""
         return self.prediction.widest
 
     @property
     def rows(self) -> int:
-        """How many rows the model was asked about in all."""
+        """The total number of rows that the model was asked about."""
         return self.prediction.asked + self.published_rows
 
     @cached_property
     def columns(self) -> list[int]:
-        """The places of a few ε for a table."""
+        """The indices of a few ε for a table."""
         return table_places(self.budgets)
 
     @cached_property
     def focus(self) -> tuple[int, int]:
-        """The mechanism and ε that single records and groups are looked at.
+        """The mechanism and ε at which single records and groups are shown.
 
         With a target, the cheapest mechanism at the first ε of the curve that keeps it on average; otherwise
         the best mechanism in the middle of the curve.
@@ -219,7 +219,7 @@ class Forecast(Reportable):
 
     @cached_property
     def least(self) -> list[LeastEpsilon]:
-        """The least ε of each mechanism; nothing where no target was asked for."""
+        """The least ε of each mechanism; empty without a target."""
         if (target := self.inquiry.target) is None:
             return []
         least = self.prediction.least_epsilon
@@ -234,7 +234,7 @@ class Forecast(Reportable):
 
     @cached_property
     def cheapest(self) -> Cheapest | None:
-        """The mechanism that keeps the target on average from the least ε on; of equals the most useful."""
+        """The mechanism that keeps the target on average at the smallest ε; in a tie, the most useful."""
         found = {row.mechanism: row.average for row in self.least if row.average is not None}
         if not found:
             return None
@@ -258,7 +258,7 @@ class Forecast(Reportable):
 
     @cached_property
     def gap(self) -> Gap | None:
-        """How far the groups lie apart at the focus; nothing where there are fewer than two."""
+        """The difference between groups at the focus; None if there are fewer than two."""
         if (band := self.prediction.group_gap()) is None:
             return None
         order = self.ranked_groups
@@ -266,7 +266,7 @@ class Forecast(Reportable):
 
     @property
     def optimistic(self) -> int:
-        """In how many cells of records × mechanisms × ε the published number exceeds what can be true."""
+        """The number of records × mechanisms × ε at which the published number exceeds the upper bound."""
         if self.published is None:
             return 0
         return int((self.published.rho > self.prediction.certificate.high + ROUNDING).sum())
@@ -309,7 +309,7 @@ class Forecast(Reportable):
 
 
 def table_places(budgets: Floats) -> list[int]:
-    """Return the places of a few ε: all of a few, otherwise the ends and the round ones between.
+    """Return the indices of a few ε: all if there are few, otherwise the ends and the round ones between.
 
     >>> table_places(np.linspace(0.5, 4, 64))
     [0, 9, 27, 63]
@@ -324,7 +324,7 @@ def table_places(budgets: Floats) -> list[int]:
 
 
 def thin(places: Sequence[int], most: int) -> list[int]:
-    """Return at most so many of some places, the ends among them.
+    """Return at most ``most`` of some places, including both ends.
 
     >>> thin(range(9), 3), thin([0, 5], 6)
     ([0, 4, 8], [0, 5])

@@ -1,7 +1,7 @@
 """Plots of predictions, and the figures of a forecast's report.
 
-Utility is drawn against ε, one line a mechanism. The line is the estimate and the shade around it everything
-from ``low`` to ``high``; where the answer is exact there is no shade to be seen.
+Utility is drawn against ε, one line per mechanism. The line is the estimate, and the shade around it reaches
+from ``low`` to ``high``; exact results have no visible shade.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 SHADE: Final = 0.22
 FEW: Final = 12
-"""Values of ε that are marked one by one; more make a line."""
+"""Number of ε up to which each value is marked; more make a line."""
 
 BINS: Final = 20
 LONGEST: Final = 26
 """Letters of the name of a group beside its interval."""
 
 MOST_MARKS: Final = 60
-"""Records that are drawn one by one; of more there is a histogram only."""
+"""Number of records up to which each is drawn; for more there is a histogram only."""
 
 TICKS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 32.0)
 SCOPES: Final = {"average": "utility, average over records", "worst": "utility at the worst record"}
 
 
 def plot_prediction(prediction: Prediction, axes: Axes | None = None, scope: Scope = "average") -> Axes:
-    """Draw utility against ε: on average, at the worst record, in a group, or at the record of a number."""
+    """Draw utility against ε: on average, at the worst record, in a group, or at one record."""
     axes = axes if axes is not None else new_axes()
     band, epsilons = prediction.band(scope), prediction.epsilons
     for row, name in enumerate(prediction.names):
@@ -50,7 +50,7 @@ def plot_prediction(prediction: Prediction, axes: Axes | None = None, scope: Sco
 
 
 def scope_words(scope: Scope) -> str:
-    """Return what is drawn.
+    """Return the label of a scope.
 
     >>> scope_words("worst"), scope_words("group:sex = F"), scope_words(17)
     ('utility at the worst record', 'utility, average over sex = F', 'utility at record 17')
@@ -70,7 +70,7 @@ def draw_band(axes: Axes, epsilons: Floats, band: Band, row: int, label: str) ->
 
 
 def finish_epsilon_axis(axes: Axes, epsilons: Floats) -> None:
-    """Equal ratios of ε are equally wide, and the ticks are numbers that people ask for."""
+    """Make the ε axis logarithmic, with ticks at round numbers."""
     axes.set_xlabel("ε of each sensitive feature")
     if epsilons.size > 1:
         axes.set_xscale("log")
@@ -80,7 +80,7 @@ def finish_epsilon_axis(axes: Axes, epsilons: Floats) -> None:
 
 
 def ticks(epsilons: Floats) -> list[float]:
-    """Return the round numbers in the range of a curve, or its own values where these are few.
+    """Return the round numbers in the range of a curve, or its own values if there are few.
 
     >>> ticks(np.array([1.0, 3.3])), ticks(np.linspace(0.5, 4, 64))
     ([1.0, 3.3], [0.5, 1.0, 2.0, 3.0, 4.0])
@@ -121,7 +121,7 @@ def _shares(axes: Axes, forecast: Forecast) -> None:
 def _strip(axes: Axes, forecast: Forecast, scope: str) -> None:
     """Draw which mechanism is best at each ε, as blocks in the colours of the lines."""
     epsilons = forecast.epsilons
-    between = np.sqrt(epsilons[1:] * epsilons[:-1])  # each ε stands for the stretch halfway to its neighbours
+    between = np.sqrt(epsilons[1:] * epsilons[:-1])  # each ε covers the range halfway to its neighbours
     ends = epsilons[[0, -1]] if epsilons.size > 1 else epsilons * [0.95, 1.05]
     edges = np.concatenate([ends[:1], between, ends[1:]])
     best = forecast.prediction.best(scope)
@@ -142,7 +142,7 @@ def _strip(axes: Axes, forecast: Forecast, scope: str) -> None:
 
 
 def plot_records(forecast: Forecast) -> Figure:
-    """Draw how the utilities of single records lie at the focus, by their lower bounds."""
+    """Draw the lower bounds of the utilities of single records at the focus."""
     row, column = forecast.focus
     lows = forecast.prediction.certificate.low[:, row, column]
     with drawing_style():
@@ -181,7 +181,7 @@ def plot_groups(forecast: Forecast) -> Figure:
 
 
 def plot_published(forecast: Forecast) -> Figure:
-    """Draw the published number beside our bounds, one panel a mechanism, averaged over records."""
+    """Draw the published number beside our bounds, one panel per mechanism, averaged over records."""
     assert forecast.published is not None
     theirs = forecast.published.average
     count = len(forecast.names)

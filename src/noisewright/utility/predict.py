@@ -1,7 +1,7 @@
-"""Predicting how often a classifier's answer survives local privacy: the entry point of this room.
+"""Prediction of how often a classifier's answer survives local privacy: the entry point of this package.
 
-Linear models and trees are read and solved exactly; everything else is asked, and the answers bound the
-utility of every mechanism and ε at once. Nothing is randomized for anybody here: reports are simulated.
+Linear models and trees are read and solved exactly. Every other model is sampled, and its answers bound the
+utility of all mechanisms and ε at once. Nobody's data is randomized here: reports are simulated.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from noisewright.utility.prediction import Prediction, WidthNotReached
 DEFAULT_EPSILONS: tuple[float, ...] = tuple(np.linspace(0.5, 8.0, 64).tolist())
 DEFAULT_QUERIES = 200_000
 ROUNDING, UNALIGNED = 1e-11, 2e-5
-"""Bounds are moved outward by so much a feature: see ``slack``."""
+"""Distance per feature by which bounds are moved outward: see ``slack``."""
 
 MOST_GROUPS = 100
-"""Groups that one prediction compares at most."""
+"""Largest number of groups in one prediction."""
 
 OWN = "the model's answer on the true record"
 GIVEN = "the given answer"
@@ -68,31 +68,31 @@ def predict_utility(
 ) -> Prediction:
     """Predict how often a classifier answers a record as before when its sensitive features are randomized.
 
-    Linear models and trees are solved exactly; any other model is asked, at most ``queries`` times, and fewer
-    if all intervals are narrower than ``width`` before. All bounds hold at once with probability
+    Linear models and trees are solved exactly. Any other model is asked at most ``queries`` times, and fewer
+    if all intervals are narrower than ``width`` before. All bounds hold together with probability
     ``confidence``.
 
     Args:
         model: A callable from rows to labels, a fitted scikit-learn classifier, or what ``open_model`` opens.
         data: True records, as a two-dimensional array or a table with named columns.
-        sensitive: The features that are randomized, by name or place, each with its interval.
+        sensitive: The features that are randomized, by name or index, each with its interval.
         epsilons: Budgets, ascending; 64 values from 0.5 to 8 by default.
         mechanisms: Names or classes, or a mapping from labels to these or to functions of (domain, ε).
         per: Whether ε is that of one "feature", or of the whole "record", where it is divided evenly.
         confidence: Probability with which all bounds hold together, from 0.5 to below 1.
-        queries: Rows that a model which is not solved exactly may be asked at most.
+        queries: Largest number of rows that a model without an exact solution is asked about.
         width: Width of intervals at which sampling stops early; None uses all queries. If some intervals stay
             wider, ``width_reached`` of the result is False and :class:`WidthNotReached` warns.
-        answers: True labels, one a record, that ought to survive; None means the model's own answers.
-        groups: One label a record; each group's average is bounded, too. None makes no groups.
-        features: The model's columns in its order; None takes those it remembers from its fit, or all.
-        records: Numbers of the records to look at, counted from 1; None looks at all.
-        points: Points of mechanisms on a grid; None is each mechanism's own default.
+        answers: True labels, one per record, that should survive; None means the model's own answers.
+        groups: One label per record; each group's average is bounded, too. None makes no groups.
+        features: The model's columns in its order; None takes those stored at its fit, or all.
+        records: Numbers of the records to predict, counted from 1; None takes all.
+        points: Points of mechanisms on a grid; None takes each mechanism's own default.
         delta: δ of mechanisms that have one.
-        exact: Whether models that can be read are solved exactly; False asks them like any other.
+        exact: Whether models that can be read are solved exactly; False samples them like any other.
         asking: Batches, time and budget of questions to the model.
         seed: Seed of the simulated reports; None draws one from the operating system.
-        progress: Called with the number of records done and in all.
+        progress: Called with the number of finished records and the number of all.
 
     >>> from sklearn.linear_model import LogisticRegression
     >>> rows = np.array([[0.1], [0.4], [0.6], [0.9]])
@@ -140,7 +140,7 @@ def predict_utility(
     )
     if not found.width_reached:
         warnings.warn(
-            f"a width of {width:g} was asked for, but the widest interval of a record is {found.widest:.2g} "
+            f"width={width:g} was not reached: the widest interval of a record is {found.widest:.2g} "
             f"wide after {certificate.queries:,} queries; allow more queries, fewer records, mechanisms or "
             "values of epsilon, or a lower confidence",
             WidthNotReached,
@@ -177,7 +177,7 @@ def _sampled_certificate(
     seed: int | None,
     progress: Progress | None,
 ) -> Certificate:
-    """Return the certificate of a model that must be asked, within its budget."""
+    """Return the certificate of a model that must be sampled, within its budget."""
     from noisewright.utility.sampling import certify_by_queries  # noqa: PLC0415  (scipy is slow to load)
 
     left = queries if box.budget is None else min(queries, box.budget - box.queries)
@@ -195,15 +195,15 @@ def _sampled_certificate(
 def slack(curve: Curve, records: Records) -> Floats:
     """Return how far the probabilities of a record's reports may be off, for every mechanism and ε.
 
-    Laws are those of the unit interval. On other intervals sums of doubles differ in the last bits; reports
-    on a lattice of their own (T-PM, T-SW) may lie a cell or two elsewhere.
+    Laws are those of the unit interval. On other intervals, sums of doubles differ in the last bits, and
+    reports on a separate lattice (T-PM, T-SW) may be off by a cell or two.
     """
     own = [ROUNDING if channel.lattice.fits else UNALIGNED for channel in curve.flat()]
     return len(records.sensitive) * np.array(own).reshape(curve.shape)
 
 
 def _places(records: ArrayLike | None, there: int) -> Cells:
-    """Return the rows of the records that are asked for."""
+    """Return the rows of the requested records."""
     if records is None:
         return np.arange(there)
     numbers = np.atleast_1d(np.asarray(records))
@@ -216,12 +216,12 @@ def _places(records: ArrayLike | None, there: int) -> Cells:
 
 
 def group_members(groups: ArrayLike | None, records: int, places: Cells) -> dict[str, Cells]:
-    """Return the places of each group among the records that are looked at.
+    """Return the indices of each group among the predicted records.
 
     Args:
-        groups: One label a record of the data; None makes no groups.
+        groups: One label per record of the data; None makes no groups.
         records: Number of records in the data.
-        places: Rows of the records that are looked at.
+        places: Rows of the predicted records.
 
     >>> members = group_members(["f", "m", "f"], 3, np.array([0, 2]))
     >>> {name: which.tolist() for name, which in members.items()}
@@ -247,13 +247,13 @@ def average_band(
     """Return the utility averaged over records, or over some of them.
 
     The mean of the records' bounds is a bound. Sampled records are independent of each other, so their mean
-    has an interval of its own, which is far narrower.
+    has a separate interval, which is far narrower.
 
     Args:
         certificate: The intervals of all records.
-        alpha: Probability that the interval of the mean may miss.
-        which: Places of the records to average over; None means all.
-        margin: How far bounds are moved outward besides.
+        alpha: Probability that the interval of the mean misses the truth.
+        which: Indices of the records to average over; None means all.
+        margin: Additional distance by which bounds are moved outward.
     """
     chosen = np.arange(len(certificate)) if which is None else which
     plain = certificate.band(lambda part: part[chosen].mean(axis=0))

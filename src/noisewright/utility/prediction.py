@@ -1,4 +1,4 @@
-"""What a prediction says: how often a model's answer survives, and what to choose because of it."""
+"""The result of a prediction: how often a model's answer survives, and the choices that follow."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ from noisewright.utility.core.records import Records
 Scope = str | int
 
 PRECISION = 0.01
-"""How finely the least ε of an exact prediction is found."""
+"""Relative precision of the least ε of an exact prediction."""
 
 _AT_ONCE = 16
-"""Values of ε that a refinement looks at in a round."""
+"""Number of ε that a refinement computes in one round."""
 
 MOST_LISTED = 20
-"""Records whose whole curves go into ``to_dict``."""
+"""Largest number of records whose whole curves go into ``to_dict``."""
 
 
 class WidthNotReached(UserWarning):
-    """Intervals of a prediction are wider than was asked for, after all queries that were allowed."""
+    """Intervals of a prediction are wider than requested, after all allowed queries."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Prediction(Reportable):
     """How often a model answers a record as before, for every mechanism and ε.
 
-    All bounds hold at once, for every record, mechanism and ε of the curve, with probability
-    ``confidence`` over the random queries; exact ones hold in any case. ε is that of one sensitive feature.
+    All bounds hold together, for every record, mechanism and ε of the curve, with probability ``confidence``
+    over the random queries; exact ones hold with certainty. ε is that of one sensitive feature.
 
     Attributes:
         curve: The mechanisms and ε.
-        records: The records that were looked at.
+        records: The predicted records.
         certificate: The intervals of single records, of shape (records, mechanisms, ε).
         confidence: Probability with which all bounds hold together.
         average: Utility averaged over the records, of shape (mechanisms, ε).
         worst: The least utility of any record, of shape (mechanisms, ε).
         groups: The average of each group, by its name.
-        members: Places of each group's records.
+        members: Indices of each group's records.
         model: The model's name.
-        answers: Which answer ought to survive, in words.
-        asked: Rows that the model was asked about in all, true records included.
-        width: The width of intervals that was asked for; None if none was.
+        answers: Description of the answer that should survive.
+        asked: Total number of rows that the model was asked about, including true records.
+        width: The requested width of intervals; None if none was requested.
         again: Solves some of the records for another curve; None for sampled predictions.
     """
 
@@ -73,7 +73,7 @@ class Prediction(Reportable):
     again: Callable[[Curve, Cells], Certificate | None] | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
-        """Return what was predicted, without anything about single records."""
+        """Describe the prediction, without anything about single records."""
         mechanisms, epsilons = self.curve.shape
         how = "exact" if self.exact else f"confidence {self.confidence:g}"
         what = f"{len(self.records)} records, {mechanisms} mechanisms × {epsilons} ε"
@@ -110,17 +110,17 @@ class Prediction(Reportable):
 
     @property
     def exact(self) -> bool:
-        """Whether no chance is involved."""
+        """Whether the bounds involve no randomness."""
         return self.certificate.exact
 
     @cached_property
     def widest(self) -> float:
-        """How far the bounds of a record lie apart at most."""
+        """The largest distance between the bounds of a record."""
         return float((self.certificate.high - self.certificate.low).max())
 
     @property
     def width_reached(self) -> bool:
-        """Whether all intervals of records are as narrow as was asked for; True if nothing was."""
+        """Whether all intervals of records are as narrow as requested; True if no width was requested."""
         return self.width is None or self.widest <= self.width
 
     def record(self, number: int) -> Band:
@@ -142,7 +142,7 @@ class Prediction(Reportable):
         )
 
     def best(self, scope: Scope = "average") -> tuple[str, ...]:
-        """Return the mechanism with the highest lower bound at each ε; of equals, the first."""
+        """Return the mechanism with the highest lower bound at each ε; in a tie, the first."""
         return tuple(self.names[place] for place in self.band(scope).low.argmax(axis=0))
 
     def frontier(self, scope: Scope = "average") -> Floats:
@@ -152,11 +152,11 @@ class Prediction(Reportable):
     def least_epsilon(self, target: float, scope: Scope = "average") -> dict[str, float | None]:
         """Return for each mechanism the least ε from which on lower bounds keep a target, or None.
 
-        Exact predictions are refined between the values of the curve, others keep to them. The result depends
-        on the records: an ε chosen for somebody's own record tells something about it by itself.
+        Exact predictions are refined between the values of the curve; others use only these values. The
+        result depends on the records: an ε chosen for somebody's own record reveals something about it.
 
         Args:
-            target: The share of answers that ought to survive, above 0 and at most 1.
+            target: The share of answers that should survive, above 0 and at most 1.
             scope: "average", "worst", "group:NAME" or the number of a record.
         """
         if not (is_number(target) and 0 < float(target) <= 1):
@@ -168,7 +168,7 @@ class Prediction(Reportable):
         }
 
     def _least_epsilon(self, row: int, low: Floats, target: float, scope: Scope) -> float | None:
-        """Return the least ε of one mechanism; exact ones are refined between a miss and the next ε kept."""
+        """Return the least ε of one mechanism; exact ones are refined between values of the curve."""
         place = _kept_from(low >= target)
         if place == low.size:
             return None
@@ -183,10 +183,10 @@ class Prediction(Reportable):
         return kept
 
     def lower_bounds_at(self, place: int, epsilons: Floats, scope: Scope = "average") -> Floats:
-        """Return the lower bounds of one mechanism at other values of ε; for exact predictions only.
+        """Return the lower bounds of one mechanism at other values of ε; only for exact predictions.
 
         Args:
-            place: The place of the mechanism in the curve.
+            place: The index of the mechanism in the curve.
             epsilons: Budgets of one feature, ascending.
             scope: "average", "worst", "group:NAME" or the number of a record.
         """
@@ -194,7 +194,7 @@ class Prediction(Reportable):
             raise InvalidParameter("only exact predictions can be asked about further values of epsilon")
         which = self._which(scope)
         found = self.again(self.curve.at_epsilons(place, epsilons), which)
-        assert found is not None  # what was solved once can be solved again
+        assert found is not None  # it was solved once already
         return np.asarray((found.low.min(axis=0) if scope == "worst" else found.low.mean(axis=0))[0])
 
     def losers(self, mechanism: str, epsilon: float, count: int | None = 10) -> list[dict[str, Any]]:
@@ -203,7 +203,7 @@ class Prediction(Reportable):
         Args:
             mechanism: Name of a mechanism of the curve.
             epsilon: Budget of one feature; the nearest value of the curve is taken.
-            count: How many records at most; None returns all.
+            count: Largest number of records; None returns all.
         """
         row, column = self.curve.where(mechanism), self.nearest(epsilon)
         found = {
@@ -218,7 +218,7 @@ class Prediction(Reportable):
         ]
 
     def nearest(self, epsilon: float) -> int:
-        """Return the place of the value of the curve that is nearest to ε."""
+        """Return the index of the value of the curve that is nearest to ε."""
         return int(np.argmin(np.abs(self.epsilons - epsilon)))
 
     def group_gap(self) -> Band | None:
@@ -233,13 +233,13 @@ class Prediction(Reportable):
         return Band(np.ptp(middle, axis=0), least, high.max(axis=0) - low.min(axis=0))
 
     def plot(self, axes: Any = None, *, scope: Scope = "average") -> Any:
-        """Draw utility against ε, one line and band a mechanism; returns the matplotlib axes."""
+        """Draw utility against ε, one line and band per mechanism; return the matplotlib axes."""
         from noisewright.utility.plots import plot_prediction  # noqa: PLC0415  (matplotlib is an extra)
 
         return plot_prediction(self, axes, scope=scope)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the prediction for machines; whole curves of single records only if they are few."""
+        """Return the prediction for JSON; whole curves of single records only if there are few."""
         found = {
             "model": self.model,
             "reference": self.answers,
@@ -269,7 +269,7 @@ class Prediction(Reportable):
         return found
 
     def _which(self, scope: Scope) -> Cells:
-        """Return the places of the records that a scope speaks about."""
+        """Return the indices of the records of a scope."""
         if isinstance(scope, (int, np.integer)):
             return np.array([self._place(int(scope))])
         kind, _, name = scope.partition(":")
@@ -283,7 +283,7 @@ class Prediction(Reportable):
 
 
 def _kept_from(reached: NDArray[np.bool_]) -> int:
-    """Return the first place from which on all are reached: utility need not rise with ε.
+    """Return the first index from which on all are reached: utility need not rise with ε.
 
     >>> _kept_from(np.array([True, False, True, True]))
     2

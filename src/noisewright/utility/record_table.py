@@ -1,7 +1,7 @@
 """Records of a file: which columns are the model's features, which hold labels, and the rows themselves.
 
-Records are counted as their rows in the file; the first one below the header is record 1. A refusal names
-the record and the column, never the value.
+Records are numbered by their rows in the file; the first one below the header is record 1. An error names the
+record and the column, never the value.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import BadTable, InvalidParameter
+from noisewright.text import counted
 
 if TYPE_CHECKING:
     from noisewright.io.table_files import InputFile
@@ -27,12 +28,12 @@ REMEDY: Final = "drop or impute it first"
 
 @dataclass(frozen=True)
 class ColumnRoles:
-    """What the columns of a table are for; a column without a role is a feature.
+    """The roles of the columns of a table; a column without a role is a feature.
 
     Args:
         sensitive: Features that are randomized.
-        features: The columns that the model takes, in its order; none leaves the choice to the model.
-        ignore: Columns that are no features.
+        features: The columns that the model takes, in its order; if empty, the model decides.
+        ignore: Columns that are not features.
         answers: The column of true labels.
         groups: Columns that make groups of records.
     """
@@ -70,8 +71,8 @@ class ColumnRoles:
 
         Args:
             present: The columns of the table.
-            known: The names that the model itself has, if it has any.
-            where: What a refusal calls the table.
+            known: The names stored in the model, if there are any.
+            where: The name of the table in errors.
 
         >>> roles = ColumnRoles(("age",), answers="stroke")
         >>> roles.columns(["id", "age", "bmi", "stroke"], ["bmi", "age"], "x.csv")
@@ -81,20 +82,25 @@ class ColumnRoles:
         """
         from noisewright.io.table_files import check_names  # noqa: PLC0415  (Arrow is slow to load)
 
-        check_names([*self.sensitive, *self.labels, *self.ignore], present, where=where)
         features, said_by = self._features(present, known)
-        check_names(features, present, where=where)
+        answers = () if self.answers is None else (self.answers,)
+        roles = {"sensitive=...": self.sensitive, "answers=...": answers, "groups=...": self.groups}
+        for role, names in {**roles, "ignore=...": self.ignore, said_by: features}.items():
+            try:
+                check_names(names, present, where=where)
+            except BadTable as refusal:
+                raise BadTable(f"{role}: {refusal}") from None
         for name in self.sensitive:
             if name not in features:
                 raise InvalidParameter(
-                    f"sensitive=... names column {name!r}, which is none of the features of {said_by}"
+                    f"sensitive=... names column {name!r}, which is not among the features of {said_by}"
                 )
         if self.answers in features:
             raise InvalidParameter(f"column {self.answers!r} is both answers=... and a feature of {said_by}")
         return features
 
     def _features(self, present: Sequence[str], known: Sequence[str] | None) -> tuple[tuple[str, ...], str]:
-        """Return the features, and who says that they are: the caller, the model, or the table."""
+        """Return the features and their origin: the caller, the model, or the table."""
         if self.features:
             return self.features, "features=..."
         if known is not None:
@@ -104,21 +110,21 @@ class ColumnRoles:
 
 
 def check_count(features: Sequence[str], wanted: int | None, where: str) -> None:
-    """Refuse a table that has more or fewer features than the model takes."""
+    """Refuse a table with more or fewer features than the model takes."""
     if wanted is not None and len(features) != wanted:
         raise BadTable(
-            f"the model takes {wanted} features, but {len(features)} columns of {where} would be given to "
-            "it; name them in order with features=... (groups can be among them), or use ignore=..."
+            f"the model takes {counted(wanted, 'feature')}, but would get {counted(len(features), 'column')} "
+            f"of {where}; name them in order with features=... (groups can be among them), or use ignore=..."
         )
 
 
 @dataclass(frozen=True, eq=False)
 class RecordTable:
-    """The features of records, in the order of the model, and columns of labels beside them.
+    """The features of records, in the order of the model, and separate columns of labels.
 
     Attributes:
         names: The features.
-        values: One row a record, one column a feature.
+        values: One row per record, one column per feature.
         labels: The columns of labels, by name.
     """
 
@@ -147,15 +153,15 @@ def read_table(table: InputFile, where: str, features: Sequence[str], labels: Se
 
     Args:
         table: The file.
-        where: What a refusal calls it.
+        where: Its name in errors.
         features: Columns of numbers, in the model's order.
-        labels: Columns of labels; one may be a feature, too.
+        labels: Columns of labels; one may also be a feature.
     """
     texts = [name for name in labels if name not in features]
     pieces: list[Floats] = []
     found: dict[str, list[Any]] = {name: [] for name in labels}
     rows = 0
-    with _naming_the_way_out():
+    with _with_remedy():
         for batch in table.batches(list(features), texts):
             pieces.append(np.column_stack([_numbers(batch.column(name), name, rows) for name in features]))
             for name in labels:
@@ -172,12 +178,12 @@ def read_table(table: InputFile, where: str, features: Sequence[str], labels: Se
 def choose_records(
     there: int, record_numbers: Sequence[int], sample: int | None, seed: int | None
 ) -> list[int] | None:
-    """Return the numbers of the records to look at; None stands for all.
+    """Return the numbers of the records to predict; None stands for all.
 
     Args:
         there: Number of records in the table.
         record_numbers: Records that are named, counted from 1.
-        sample: How many to draw at random instead; None draws none.
+        sample: Number of records to draw at random instead; None draws none.
         seed: Seed of the draw; None draws one from the operating system.
 
     >>> choose_records(9, [7, 2], None, None), len(choose_records(9, [], 3, None))
@@ -200,14 +206,14 @@ def choose_records(
         raise InvalidParameter(f"must be 1 or more, got {sample}", field="sample")
     if sample is None or sample >= there:
         return None
-    # Which records are looked at is no secret, so an ordinary generator draws them.
+    # The choice of records is not secret, so an ordinary generator draws them.
     drawn = np.random.default_rng(seed).choice(there, sample, replace=False)
     return sorted(int(place) + 1 for place in drawn)
 
 
 @contextmanager
-def _naming_the_way_out() -> Iterator[None]:
-    """Say how to leave out a column of text: it is often one that the model does not take."""
+def _with_remedy() -> Iterator[None]:
+    """Add to an error how to leave out a column of text, which is often not a feature of the model."""
     try:
         yield
     except BadTable as refusal:

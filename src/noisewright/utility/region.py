@@ -1,7 +1,7 @@
-"""Where a record's answer survives: boxes of sensitive values, for whoever wants to see the reason.
+"""The region where a record's answer survives: boxes of sensitive values, as an explanation.
 
-Trees are read, and their boxes are exact. Any other model is asked, and each box comes with an upper bound of
-the share of its cells that fail; that bounds the utility of every mechanism on the usual lattice from below.
+Trees are read, and their boxes are exact. Any other model is sampled, and each box has an upper bound on the
+share of its cells that fail. That bounds the utility of every mechanism on the usual lattice from below.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class Region:
 
     Attributes:
         records: The one record.
-        boxes: The boxes; their ends are infinite where nothing limits them.
-        failing_upper: Upper bounds of the share of each box in which the answer fails: 0 for trees.
-        bound: Lower bounds of the utility for a curve, from the boxes and the record's unit coordinates.
-        confidence: Probability with which all bounds of failing shares hold together; 1 for trees.
+        boxes: The boxes; unlimited ends are infinite.
+        failing_upper: Upper bounds on the share of each box in which the answer fails: 0 for trees.
+        bound: Lower bounds on the utility for a curve, from the boxes and the record's unit coordinates.
+        confidence: Probability with which all bounds on failing shares hold together; 1 for trees.
     """
 
     records: Records
@@ -47,7 +47,7 @@ class Region:
     confidence: float
 
     def limits(self) -> list[dict[str, tuple[float, float]]]:
-        """Return the boxes in the units of the features, cut off at the ends of their intervals."""
+        """Return the boxes in the units of the features, clipped to their intervals."""
         low, high = np.clip(self.boxes.low, 0.0, 1.0), np.clip(self.boxes.high, 0.0, 1.0)
         return [
             {
@@ -64,7 +64,7 @@ class Region:
     def plot(self, axes: Any = None) -> Any:
         """Draw the boxes of one or two sensitive features, in their own units, and the record among them.
 
-        The darker a box, the smaller the share of it that may fail.
+        Darker boxes have a smaller share that may fail.
 
         Args:
             axes: Matplotlib axes to draw on; by default, new ones.
@@ -107,11 +107,11 @@ def stable_region(
         model: As in :func:`predict_utility`.
         data: True records, as a two-dimensional array or a table with named columns.
         record: The number of the record, counted from 1.
-        sensitive: The features that are randomized, by name or place, each with its interval.
-        features: The model's columns in its order; None takes those it remembers from its fit, or all.
-        confidence: Probability with which all bounds of failing shares hold together.
-        queries: Rows that a model which is no tree may be asked at most.
-        most_boxes: Boxes that are looked for at most, if the model is no tree.
+        sensitive: The features that are randomized, by name or index, each with its interval.
+        features: The model's columns in its order; None takes those stored at its fit, or all.
+        confidence: Probability with which all bounds on failing shares hold together.
+        queries: Largest number of rows that a model other than a tree is asked about.
+        most_boxes: Largest number of boxes, for models other than trees.
         asking: Batches, time and budget of questions to the model.
         seed: Seed of the random queries; None draws one from the operating system.
 

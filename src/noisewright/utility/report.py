@@ -1,4 +1,4 @@
-"""The report of a forecast: the bounds, the least ε, who loses most, and what all of it means."""
+"""The report of a forecast: the bounds, the least ε, the records that lose most, and caveats."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ from noisewright.utility.report_words import (
 )
 
 MOST_LOSERS: Final = 20
-"""Records in the longer table of who loses most, which only a page shows."""
+"""Number of records in the longer table of who loses most, which only a page shows."""
 
 Bounded = tuple[list[object], float, float]
-"""The first cells of a row, and the bounds that stand behind them."""
+"""The first cells of a row, and the bounds after them."""
 
 
 def forecast_report(forecast: Forecast) -> Report:
     """Describe a forecast as a document."""
     fate = "survive" if forecast.inquiry.answers is None else "are still right"
-    who = "Who loses most" if len(forecast.prediction.records) > 1 else "The record"
+    who = "Records that lose most" if len(forecast.prediction.records) > 1 else "The record"
     return Report(
         title=f"How often the answers of {plain(forecast.inquiry.model)} {fate}",
         lead=answer_words(forecast),
@@ -82,15 +82,15 @@ def _glance(forecast: Forecast) -> Facts:
 
 
 def _curves(forecast: Forecast) -> list[Block]:
-    """Return the lower bounds as tables, the curves as a figure, and which mechanism is best where."""
+    """Return the lower bounds as tables, the curves as a figure, and the best mechanism at each ε."""
     tables = [bounds_table(forecast, scope) for scope in forecast.scopes]
     best = [best_words(forecast, scope) for scope in forecast.scopes if len(forecast.names) > 1]
     caption = (
-        "How often the answer survives, as a line, with everything it may be as a shade around it; below, "
-        "the mechanism with the highest lower bound. Equal ratios of ε are equally wide."
+        "How often the answer survives, as a line, with its bounds as a shade around it; below, the "
+        "mechanism with the highest lower bound. The axis of ε is logarithmic."
     )
     if forecast.inquiry.target is not None:
-        caption += f" The dotted line across is the target, {percent(forecast.inquiry.target)}."
+        caption += f" The dotted horizontal line is the target, {percent(forecast.inquiry.target)}."
     names = ", ".join(forecast.names)
     said = f"Line charts of utility against ε for {names}, {' and '.join(forecast.scopes.values())}."
     frontier = Figure("frontier", [(said, lambda: plot_frontier(forecast))], caption)
@@ -98,7 +98,7 @@ def _curves(forecast: Forecast) -> list[Block]:
 
 
 def bounds_table(forecast: Forecast, scope: str) -> Table:
-    """Return the lower bounds of the utility: a row a mechanism, a column an ε."""
+    """Return the lower bounds on the utility: a row per mechanism, a column per ε."""
     band, best = forecast.prediction.band(scope), forecast.prediction.best(scope)
     several = len(forecast.names) > 1
     rows = [
@@ -127,20 +127,20 @@ def _target(forecast: Forecast) -> list[Section]:
     if not forecast.least:
         return []
     end = budget(float(forecast.epsilons[-1]))
-    note = f"A dash stands where the target is not kept up to ε = {end}. {least_note(forecast)}"
+    note = f"A dash means that the target is not kept up to ε = {end}. {least_note(forecast)}"
     heading = f"Least ε for a utility of {forecast.inquiry.target:g}"
     return [Section(heading, [least_table(forecast), note])]
 
 
 def least_table(forecast: Forecast) -> Table:
-    """Return the least ε for the target: a row a mechanism, the cheapest of each column marked."""
+    """Return the least ε for the target: a row per mechanism, the cheapest of each column marked."""
     names = list(forecast.scopes.values())
-    if len(names) > 1:  # a single record is its own average, and said once
+    if len(names) > 1:  # a single record is its own average
         names += [f"at record {record}" for record in forecast.inquiry.records]
     unit = (
         "each feature; in brackets, of a whole record" if forecast.features > 1 else "the sensitive feature"
     )
-    caption = f"The least ε of {unit}, from which on the utility is at least {forecast.inquiry.target:g}"
+    caption = f"The smallest ε of {unit} from which on the utility is at least {forecast.inquiry.target:g}"
     columns = [row.found[: len(names)] for row in forecast.least]
     cheapest = [
         min((epsilon for epsilon in column if epsilon is not None), default=None)
@@ -169,7 +169,7 @@ def _losers(forecast: Forecast) -> list[Block]:
     if size == 1:
         return [first]
     said = "Histogram of the lower bounds of the utility of single records."
-    caption = f"How many of {size:,} records keep how much utility, by their lower bounds; "
+    caption = f"Number of the {size:,} records by the lower bound on their utility; "
     spread = Figure("records", [(said, lambda: plot_records(forecast))], f"{caption}{focus_words(forecast)}.")
     if size <= LOSERS:
         return [first, spread]
@@ -202,13 +202,13 @@ def _groups(forecast: Forecast) -> list[Section]:
         f"The average of each group as a point, its bounds as a line; {focus_words(forecast)}.",
     )
     table = _bounded_table(f"Groups, {focus_words(forecast)}", ["Group", "records"], rows, captioned=True)
-    return [Section("Who is served worse", [said, drawn, table])]
+    return [Section("Differences between groups", [said, drawn, table])]
 
 
 def _bounded_table(
     caption: str, header: Sequence[str], rows: Sequence[Bounded], *, captioned: bool = False
 ) -> Table:
-    """Return rows with their bounds, or with one number where the bounds are the same for a reader."""
+    """Return rows with their bounds, or with one number if the bounds look the same."""
     if all(high - low < NARROW for _, low, high in rows):
         single = [[*first, number(down(low), exact=low)] for first, low, _ in rows]
         return Table(caption, [*header, "utility"], single, captioned=captioned)
@@ -229,12 +229,12 @@ def _published(forecast: Forecast) -> list[Section]:
         ]
         for row, name in enumerate(forecast.names)
     ]
-    said = "Line charts of the published number and of our bounds against ε, one a mechanism."
+    said = "Line charts of the published number and of our bounds against ε, one per mechanism."
     drawn = Figure(
         "published",
         [(said, lambda: plot_published(forecast))],
         "Averages over records: our bounds as a line with a shade, the published number as a broken line. "
-        "Above our shade it is too optimistic, far below it says little.",
+        "Above our shade it is too optimistic; far below, it says little.",
     )
     caption = "Average utility: as published / our lower bound"
     table = Table(caption, _epsilon_header(forecast), rows, captioned=True)

@@ -1,6 +1,6 @@
-"""The sentences of a forecast's report: what its numbers say, and what must be said with them.
+"""The sentences of a forecast's report: results and caveats.
 
-What is promised is rounded down, what is feared is rounded up.
+Lower bounds are rounded down, upper bounds and budgets up.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from noisewright.utility.forecast import Forecast
 DIGITS: Final = 3
 
 HAIR: Final = 1e-6
-"""Of the last digit: what sums of doubles lose does not turn a sure answer into 0.999."""
+"""Part of the last digit that is ignored, so that rounding does not turn 1 into 0.999."""
 
 NARROW: Final = 5e-4
-"""Bounds nearer to each other than this are one number for a reader."""
+"""Bounds closer to each other than this are shown as one number."""
 
 APART: Final = 1e-4
-"""Exact bounds farther apart than this are no longer called exact without a word."""
+"""Exact bounds farther apart than this get a remark."""
 
 
 def down(value: float, digits: int = DIGITS) -> str:
-    """Return a lower bound, never rounded to more than it is.
+    """Write a lower bound, rounded down.
 
     >>> down(0.89999), down(1.0 - 1e-11), down(0.0004)
     ('0.899', '1.000', '0.000')
@@ -36,7 +36,7 @@ def down(value: float, digits: int = DIGITS) -> str:
 
 
 def up(value: float, digits: int = DIGITS) -> str:
-    """Return an upper bound, never rounded to less than it is.
+    """Write an upper bound, rounded up.
 
     >>> up(0.89901), up(1.0), up(0.0004)
     ('0.900', '1.000', '0.001')
@@ -45,7 +45,7 @@ def up(value: float, digits: int = DIGITS) -> str:
 
 
 def apart(width: float, digits: int = DIGITS) -> str:
-    """Say how far bounds lie apart, rounded up; what sums of doubles lose is no distance.
+    """Write the distance between bounds, rounded up; rounding errors of doubles do not count.
 
     >>> apart(2e-12), apart(0.0412), apart(0.00121, 4)
     ('0.000', '0.042', '0.0013')
@@ -54,7 +54,7 @@ def apart(width: float, digits: int = DIGITS) -> str:
 
 
 def within(low: float, high: float) -> str:
-    """Return an interval, rounded outward; one number where it has no width.
+    """Write an interval, rounded outward; one number if it has no width.
 
     >>> within(0.8125, 0.8125), within(0.81, 0.829)
     ('0.812', '0.810 to 0.829')
@@ -64,18 +64,18 @@ def within(low: float, high: float) -> str:
 
 
 def epsilon_words(epsilon: float, features: int) -> str:
-    """Return a budget of each sensitive feature and of all together, which is what a whole record spends.
+    """Write a budget of each sensitive feature and the total that a whole record spends.
 
     >>> epsilon_words(1.38629, 2), epsilon_words(0.5, 1)
-    ('ε = 1.387 each (2.773 in all)', 'ε = 0.5')
+    ('ε = 1.387 each (2.773 in total)', 'ε = 0.5')
     """
     if features == 1:
         return f"ε = {budget(epsilon)}"
-    return f"ε = {budget(epsilon)} each ({budget(epsilon * features)} in all)"
+    return f"ε = {budget(epsilon)} each ({budget(epsilon * features)} in total)"
 
 
 def budget(epsilon: float) -> str:
-    """Return an ε, rounded up, so that nobody is told less than is spent.
+    """Write an ε, rounded up, so that it is never understated.
 
     >>> budget(1.38629), budget(2.0), budget(0.00125)
     ('1.387', '2', '0.00125')
@@ -87,11 +87,11 @@ def budget(epsilon: float) -> str:
 
 
 def budget_words(forecast: Forecast) -> str:
-    """Say what ε counts."""
+    """Return what ε refers to."""
     ends = [budget(float(end)) for end in (forecast.budgets[0], forecast.budgets[-1])]
     range_words = " to ".join(dict.fromkeys(ends))
     if forecast.features == 1:
-        return f"{range_words} for the one sensitive feature, which is what a record spends"
+        return f"{range_words} for the one sensitive feature, which is also the budget of a record"
     if forecast.inquiry.per == "record":
         return f"{range_words} for a whole record, shared evenly by {forecast.features} sensitive features"
     return (
@@ -101,7 +101,7 @@ def budget_words(forecast: Forecast) -> str:
 
 
 def method_words(forecast: Forecast) -> str:
-    """Say how the numbers were found, and what they can be relied on for."""
+    """Return the method, its confidence, and the number of questions."""
     certificate = forecast.prediction.certificate
     counts = Counter(certificate.method)
     if len(counts) == 1:
@@ -110,45 +110,45 @@ def method_words(forecast: Forecast) -> str:
         said = ", ".join(f"{name} for {counted(count, 'record')}" for name, count in counts.most_common())
     if certificate.exact and forecast.widest > APART:
         said += f", bounds up to {apart(forecast.widest, 4)} apart"
-    asked = f"the model was asked {counted(forecast.rows, 'time')} in all"
+    asked = f"the model was asked {counted(forecast.rows, 'time')} in total"
     if forecast.published_rows:
         asked += f", {forecast.published_rows:,} of them for the published number"
     return f"{said}; {asked}"
 
 
 def width_words(forecast: Forecast) -> str | None:
-    """How wide the intervals of records were to be, and how wide the widest is; nothing if nobody asked."""
+    """Return the width of the widest interval and the requested width; None if none was requested."""
     if (wanted := forecast.prediction.width) is None:
         return None
     widest = apart(forecast.widest)
     if forecast.prediction.width_reached:
-        return f"at most {widest} for every record; {wanted:g} was asked for"
-    return f"up to {widest} for a record, MORE than the {wanted:g} that was asked for"
+        return f"at most {widest} for every record; {wanted:g} was requested"
+    return f"up to {widest} for a record, MORE than the requested {wanted:g}"
 
 
 def least_note(forecast: Forecast) -> str:
-    """Say among which ε the least were looked for; the first of them need not be the least that will do."""
+    """Return the range of ε that was searched; the first ε of the range need not be the smallest possible."""
     ends = [budget(float(end)) for end in (forecast.epsilons[0], forecast.epsilons[-1])]
     found = [value for row in forecast.least for value in row.found]
-    first = f"; where it is {ends[0]}, less may do" if float(forecast.epsilons[0]) in found else ""
+    first = f"; where it is {ends[0]}, less may suffice" if float(forecast.epsilons[0]) in found else ""
     where = f"at {ends[0]} only" if ends[0] == ends[1] else f"between {ends[0]} and {ends[1]}"
-    said = f"The least ε was looked for {where}{first}."
+    said = f"The least ε was searched {where}{first}."
     if ends[0] == ends[1] or not any(found):
         return said
     return (
-        f"{said} From it on every ε of the curve keeps the target; below it some ε may, for more ε is not "
-        "always more utility."
+        f"{said} Every larger ε of the curve keeps the target; some smaller ε may keep it, too, because "
+        "utility does not always rise with ε."
     )
 
 
 def focus_words(forecast: Forecast) -> str:
-    """Return the mechanism and ε that records and groups are looked at."""
+    """Return the mechanism and ε at which records and groups are shown."""
     row, column = forecast.focus
     return f"{forecast.names[row]}, {epsilon_words(float(forecast.epsilons[column]), forecast.features)}"
 
 
 def best_words(forecast: Forecast, scope: str) -> str:
-    """Say which mechanism is best from which ε on, for those who cannot see the colours of the strip."""
+    """Return the best mechanism for each range of ε, for readers who cannot see the colours of the strip."""
     best = forecast.prediction.best(scope)
     turns = [place for place, name in enumerate(best) if place == 0 or name != best[place - 1]]
     said = ", ".join(f"{best[place]} from {budget(float(forecast.epsilons[place]))}" for place in turns)
@@ -176,7 +176,7 @@ def answer_words(forecast: Forecast) -> str:
 
 
 def _kept(forecast: Forecast) -> str:
-    """Say how many answers survive at the focus."""
+    """Return how many answers survive at the focus."""
     fate = "survive" if forecast.inquiry.answers is None else "are right"
     lows = {
         words: f"{down(100 * float(forecast.prediction.band(scope).low[forecast.focus]), 1)} %"
@@ -191,7 +191,7 @@ def _kept(forecast: Forecast) -> str:
 
 
 def gap_words(forecast: Forecast) -> str | None:
-    """Say which group loses most, and by how much."""
+    """Return which group loses most, and by how much."""
     if (gap := forecast.gap) is None:
         return None
     ends = {
@@ -208,7 +208,7 @@ def gap_words(forecast: Forecast) -> str | None:
 
 
 def published_words(forecast: Forecast) -> list[str]:
-    """Say what the published number is, and where it is too optimistic."""
+    """Return what the published number is, and how often it is too high."""
     if forecast.published is None:
         return []
     count, size = forecast.optimistic, forecast.prediction.certificate.high.size
@@ -223,39 +223,39 @@ def published_words(forecast: Forecast) -> list[str]:
 
 
 OWN_RECORD = (
-    "An ε that was chosen by looking at somebody's record tells something about that record, which no ε "
-    "accounts for: choose one for everybody, and before anybody reports."
+    "An ε that was chosen by looking at somebody's record reveals something about that record, which no ε "
+    "accounts for: choose one ε for everybody, before anybody reports."
 )
 CONFIDENTIAL = (
-    "This report tells facts about the records of the data, by their numbers: keep it as confidential as the "
-    "data. It holds none of their values, except the labels of groups that were asked for."
+    "This report reveals facts about the records of the data, by their numbers: keep it as confidential as "
+    "the data. It holds none of their values, except the labels of the requested groups."
 )
 
 WIDE = 0.05
-"""Bounds farther apart than this deserve a word."""
+"""Bounds farther apart than this get a remark."""
 
 NO_PUBLISHED: Final = (
-    "The published number is left out, for --budget left too few rows for it: raise --budget or, for a model "
-    "that is asked, lower --queries."
+    "The published number is missing, because --budget left too few rows for it: raise --budget or, for a "
+    "sampled model, lower --queries."
 )
 
 
 def caveats(forecast: Forecast) -> list[str]:
-    """Return what must be said with the numbers, the most important first."""
+    """Return the caveats of the numbers, the most important first."""
     found = [
         utility_words(forecast),
         sure_words(forecast),
-        "The model is taken to give the same answer to the same question every time.",
+        "The model is assumed to give the same answer to the same question every time.",
     ]
     if len(forecast.prediction.records) > 1:
         found.append(
-            "Average is over these records, each counting the same; it says nothing about people who are not "
+            "The average is over these records with equal weights; it says nothing about people who are not "
             "among them."
         )
     if forecast.features > 1:
         found.append(
-            "Each sensitive feature is randomized by the same mechanism at the same ε, on its own; what "
-            "is spent adds up."
+            "Each sensitive feature is randomized separately, by the same mechanism at the same ε; their "
+            "budgets add up."
         )
     found += [*wide(forecast), *weaker(forecast)]
     if forecast.inquiry.published and forecast.published is None:
@@ -264,20 +264,20 @@ def caveats(forecast: Forecast) -> list[str]:
 
 
 def utility_words(forecast: Forecast) -> str:
-    """Say what utility means here."""
+    """Return the definition of utility."""
     if forecast.inquiry.answers is not None:
         return (
-            "Utility of a record is the chance that the model, asked with randomized sensitive values, gives "
-            f"the true answer, which is in column {plain(forecast.inquiry.answers)}."
+            "The utility of a record is the probability that the model, given randomized sensitive values, "
+            f"gives the true answer, which is in column {plain(forecast.inquiry.answers)}."
         )
     return (
-        "Utility of a record is the chance that the model, asked with randomized sensitive values, gives the "
-        "answer that it gives for the true values, right or wrong."
+        "The utility of a record is the probability that the model, given randomized sensitive values, gives "
+        "the answer that it gives for the true values, right or wrong."
     )
 
 
 def sure_words(forecast: Forecast) -> str:
-    """Say how far the numbers can be trusted."""
+    """Return the confidence of the numbers."""
     rounded = "Lower bounds are rounded down."
     if forecast.prediction.exact:
         widest = apart(forecast.widest, 4)
@@ -286,25 +286,25 @@ def sure_words(forecast: Forecast) -> str:
             f"{widest} apart"
         )
         return (
-            "The numbers are computed from the model and the exact laws of the mechanisms; no chance is "
-            f"involved{undecided if forecast.widest > APART else ''}. {rounded}"
+            "The numbers are computed from the model and the exact laws of the mechanisms, without "
+            f"randomness{undecided if forecast.widest > APART else ''}. {rounded}"
         )
     share = percent(forecast.prediction.confidence)
     return (
-        f"With {share} confidence all bounds hold at once: for every record, mechanism and ε, on average and "
-        f"in groups. {rounded}"
+        f"With {share} confidence all bounds hold together: for every record, mechanism and ε, on average "
+        f"and in groups. {rounded}"
     )
 
 
 def wide(forecast: Forecast) -> list[str]:
-    """Say what to do about bounds that are farther apart than was asked for, or than is of much use."""
+    """Return the remedies for bounds that are farther apart than requested, or too far apart to be useful."""
     if forecast.widest <= (forecast.prediction.width or WIDE):
         return []
     digits = 2 if forecast.widest > WIDE else 4
     said = f"The bounds of a single record lie up to {apart(forecast.widest, digits)} apart"
     if forecast.prediction.exact:
         return [
-            f"{said}, for some reports could not be decided: a smaller model or fewer sensitive features "
+            f"{said}, because some reports could not be decided: a smaller model or fewer sensitive features "
             "leave less undecided."
         ]
     several = len(forecast.prediction.records) > 1
@@ -316,11 +316,12 @@ def wide(forecast: Forecast) -> list[str]:
         if forecast.inquiry.onnx
         else ""
     )
-    return [f"{said}{f', for {share}' if several else ''}: {', '.join(ways)} bring them together.{solved}"]
+    cause = f", because {share}" if several else ""
+    return [f"{said}{cause}: {', '.join(ways)} bring them together.{solved}"]
 
 
 def weaker(forecast: Forecast) -> list[str]:
-    """Name mechanisms that promise less than the others."""
+    """Return remarks on mechanisms that promise less than the others."""
     found = []
     for row in forecast.prediction.curve.channels:
         guarantee = row[0].mechanism.guarantee

@@ -1,4 +1,4 @@
-"""One question about a model and a file of records, and its answer: the use case of ``noisewright predict``.
+"""One question about a model and a file of records, and its answer, as ``noisewright predict`` uses it.
 
 >>> import numpy as np, pyarrow as pa, pyarrow.parquet as pq, tempfile, os
 >>> from noisewright import Interval
@@ -41,7 +41,7 @@ from noisewright.utility.record_table import (
 )
 
 MOST_NUMBERS: Final = 20_000_000
-"""Records × mechanisms × ε: three numbers are kept of each, half a gigabyte in all."""
+"""Largest product of records, mechanisms and ε: three numbers are stored for each, half a gigabyte."""
 
 Compare = Callable[[Classifier, RecordTable, Prediction], tuple[Comparison | None, int]]
 """Computes another framework's number for the same records, and how many rows that took."""
@@ -49,7 +49,7 @@ Compare = Callable[[Classifier, RecordTable, Prediction], tuple[Comparison | Non
 
 @dataclass(frozen=True)
 class ForecastRequest:
-    """What is asked about a model and its records, checked before any file is opened.
+    """A question about a model and its records, checked before any file is opened.
 
     Attributes:
         sensitive: The features that are randomized, each with its interval.
@@ -58,16 +58,16 @@ class ForecastRequest:
         mechanisms: Names or classes of mechanisms.
         features: The columns that the model takes, in its order; by default those that it names, or all
             columns that have no other role.
-        ignore: Columns that are no features.
-        answers: The column of true labels, which then ought to survive; None means the model's own answers.
+        ignore: Columns that are not features.
+        answers: The column of true labels, which then should survive; None means the model's own answers.
         groups: Columns whose combinations make groups of records.
-        record_numbers: Records to look at, counted from 1; by default all.
-        sample: How many records to draw at random instead; None draws none.
+        record_numbers: Records to predict, counted from 1; by default all.
+        sample: Number of records to draw at random instead; None draws none.
         target: A share of answers, between 0 and 1, for which the least ε is found; None finds none.
         confidence: Probability with which all bounds hold together, from 0.5 to below 1.
-        queries: Rows that a model which is not solved exactly may be asked at most.
+        queries: Largest number of rows that a model without an exact solution is asked about.
         width: Width of intervals at which sampling stops early, between 0 and 1; None uses all queries.
-        points: Points of mechanisms on a grid; None is each mechanism's own default.
+        points: Points of mechanisms on a grid; None takes each mechanism's own default.
         delta: δ of mechanisms that have one.
         seed: Seed of queries and samples; None draws one from the operating system.
 
@@ -103,11 +103,11 @@ class ForecastRequest:
         _check_share("width", self.width, "0.01")
         _check_whole("queries", self.queries, 1)
         _check_whole("seed", self.seed, 0)
-        _ = self.roles  # contradictions between columns are found now
+        _ = self.roles  # refuses contradictions between columns now
 
     @property
     def roles(self) -> ColumnRoles:
-        """What the columns of the table are for."""
+        """The roles of the columns of the table."""
         return ColumnRoles(tuple(self.sensitive), self.features, self.ignore, self.answers, self.groups)
 
 
@@ -131,16 +131,16 @@ def forecast_file(
     compare: Compare | None = None,
     progress: Progress | None = None,
 ) -> Forecast:
-    """Predict how often a model's answers about the records of a file survive, and say what follows from it.
+    """Predict how often a model's answers about the records of a file survive, and what follows from it.
 
     Args:
         model: A callable from rows to labels, a fitted scikit-learn classifier, or what ``open_model`` opens.
         data: A CSV, Parquet or Arrow file of true records.
-        request: What is asked.
-        place: Where the model was opened, for the report; None uses its own name.
+        request: The question.
+        place: File or address of the model, for the report; None uses the model's own name.
         asking: Batches, time and budget of questions to the model.
         compare: Computes another framework's number beside the prediction; None computes none.
-        progress: Called with the number of records done and in all.
+        progress: Called with the number of finished records and the number of all.
     """
     from noisewright.io.table_files import open_input  # noqa: PLC0415  (Arrow is slow to load)
 
@@ -177,7 +177,7 @@ def _predict(
     progress: Progress | None,
 ) -> Prediction:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", WidthNotReached)  # the report says it
+        warnings.simplefilter("ignore", WidthNotReached)  # the report shows it
         return predict_utility(
             classifier,
             table.values,
@@ -211,7 +211,7 @@ def _refuse_too_many(request: ForecastRequest, records: int) -> None:
 
 
 def _model_words(place: str | None, classifier: Classifier) -> str:
-    """Return what the report calls the model: the name of its file, and what it is; some name themselves."""
+    """Return the name of the model in the report: the name of its file, and its kind."""
     file = Path(place or "").name
     named = place is None or "://" in place or file in classifier.name
     return classifier.name if named else f"{file} ({classifier.name})"

@@ -130,9 +130,9 @@ def test_confidence_is_one_at_a_centroid_and_zero_at_the_farthest_row() -> None:
 def test_fewer_different_rows_than_clusters_are_refused() -> None:
     clusters = Clusters(3)
     facts = clusters.facts(ROWS, None)
-    with pytest.raises(BadRelease, match="fewer than 3 different ones"):
+    with pytest.raises(BadRelease, match="fewer than 3 different rows"):
         clusters.fit(np.repeat(ROWS[:2], 50, axis=0), None, 0, facts)
-    with pytest.raises(BadRelease, match="fewer than 3 different ones"):
+    with pytest.raises(BadRelease, match="fewer than 3 different rows"):
         clusters.facts(ROWS[:2], None)
     late = np.concatenate([np.repeat(ROWS[:1], 99, axis=0), ROWS[60:61], ROWS[120:121]])
     assert clusters.fit(late, None, 0, facts).size == 12
@@ -149,7 +149,7 @@ def test_fewer_different_rows_than_clusters_are_refused() -> None:
         ({"count": 3, "bounds": (0, 1, 2)}, "pair"),
         ({"count": 3, "bounds": (0, "one")}, "high"),
         ({"count": 3, "bounds": (0, float("nan"))}, "high"),
-        ({"count": 3, "bounds": ([0, 0], [1, 1, 1])}, "as many"),
+        ({"count": 3, "bounds": ([0, 0], [1, 1, 1])}, "the same length"),
     ],
 )
 def test_impossible_parameters_are_refused(parameters: dict[str, Any], said: str) -> None:

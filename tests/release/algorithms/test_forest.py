@@ -149,7 +149,7 @@ def test_drawn_lists_are_public_and_repeat() -> None:
         ({"features": ((-1,),)}, "a feature must be"),
         ({"neighbour_weight": 1.5}, "neighbour_weight must lie"),
         ({"low": 1.0}, "low must be below high"),
-        ({"low": (0.0, 0.0), "high": (1.0, 1.0, 1.0)}, "as many numbers"),
+        ({"low": (0.0, 0.0), "high": (1.0, 1.0, 1.0)}, "the same length"),
         ({"low": ()}, "low must be a number or one"),
     ],
 )

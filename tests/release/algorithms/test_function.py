@@ -106,19 +106,19 @@ def test_what_the_function_raises_on_the_pool_is_named_and_not_quoted() -> None:
 
 @pytest.mark.parametrize("answer", ["text", None, [], [[1], [1, 2]], 1j, {"a": 1}])
 def test_answers_that_are_no_numbers_are_refused(answer: Any) -> None:
-    with pytest.raises(BadRelease, match="gave no numbers"):
+    with pytest.raises(BadRelease, match="returned no numbers"):
         Function(lambda rows: answer).facts(ROWS, None)
 
 
 def test_a_shape_that_changes_is_refused_even_at_the_same_length() -> None:
     function = Function(lambda rows: np.ones((2, 3) if len(rows) == 20 else (3, 2)))
     facts = function.facts(ROWS, None)
-    with pytest.raises(BadRelease, match=r"gave shape \(3, 2\) and not \(2, 3\)"):
+    with pytest.raises(BadRelease, match=r"returned shape \(3, 2\), not \(2, 3\)"):
         function.fit(ROWS[:10], None, 0, facts)
 
 
 def test_wrong_numbers_of_names_and_wrong_signatures_are_refused() -> None:
-    with pytest.raises(InvalidParameter, match="coordinates are 2 names, but the function gives 9 numbers"):
+    with pytest.raises(InvalidParameter, match="coordinates has 2 names, but the function returns 9 numbers"):
         Function(covariance, coordinates=["a", "b"]).facts(ROWS, None)
     for function in (lambda: 0, lambda a, b, c, d: 0, lambda rows, *, scale: 0, "mean"):
         with pytest.raises(InvalidParameter, match="function must"):

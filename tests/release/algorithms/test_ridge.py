@@ -35,7 +35,7 @@ def test_utility_and_confidence_are_those_of_the_models() -> None:
 
 
 def test_labels_must_be_numbers_and_are_not_quoted() -> None:
-    with pytest.raises(OutOfDomain, match="one finite number a row") as refusal:
+    with pytest.raises(OutOfDomain, match="one finite number per row") as refusal:
         Ridge().facts(ROWS, np.array(["secret"] * len(ROWS)))
     assert "secret" not in str(refusal.value)
     with pytest.raises(OutOfDomain):

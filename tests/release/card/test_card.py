@@ -50,7 +50,7 @@ def test_the_card_tells_everything_in_a_hundred_columns(card):
     text = str(card)
     assert max(map(len, text.splitlines())) <= 100
     flat = " ".join(text.replace("•", "").split())
-    for said in (POOL, "in secret from 32 public halves", "C 0.1", "12, all of them with noise", "60 records",
+    for said in (POOL, "in secret from 32 public worlds", "C 0.1", "12, all of them with noise", "60 records",
                  "at most 0.0625 nats", "Classes: a, b, c.", "the best of 8 variants", "67.5 %",
                  card.explain(), *not_promised(card)):  # fmt: skip
         assert said in flat, said
@@ -112,9 +112,9 @@ def test_several_releases_are_covered_by_their_total(release):
     several = Card.of(one_of_several(release, 0.5))
     assert several.success == posterior_success(0.5)
     assert (several.added, several.nats) == (1 / 16, 1 / 4)
-    assert "all releases from the same half" in several.explain()
+    assert "all releases from the same world" in several.explain()
     carries = (
-        "this one adds at most 0.0625 nats about which half was used; with the earlier ones at most 0.25"
+        "this one adds at most 0.0625 nats about which world was used; with the earlier ones at most 0.25"
     )
     assert carries in " ".join(str(several).split())
     assert "earlier" not in str(replace(several, nats=1 / 16))  # the first of them
@@ -184,20 +184,20 @@ def test_numbers_without_noise_are_counted():
     made = Release(Scaled(LinearSVM()), MutualInformation(0.1), worlds=32, random_state=1).fit(rows, LABELS)
     assert made.card_.title.endswith("on scaled columns")
     assert (made.card_.numbers, made.card_.noised) == (24, 18)
-    assert "24, 18 of them with noise; 6 are alike in all halves" in " ".join(str(made.card_).split())
+    assert "24, 18 of them with noise; 6 are the same in all worlds" in " ".join(str(made.card_).split())
 
 
 def test_numbers_without_noise_are_named():
-    """A column that is the same for everybody has the same mean in every half, whatever it says of them."""
+    """A column that is the same for everybody has the same mean in every world, whatever it says of them."""
     wide = np.column_stack([ROWS[:4, 0], np.ones((4, 10))])
     for columns, said in (
-        (2, "alike in all halves: mean of x1."),
+        (2, "the same in all worlds: mean of x1."),
         (11, "mean of x8 and 2 more."),
     ):
         card = Release(Mean(), MutualInformation(0.1), worlds=32, random_state=1).fit(wide[:, :columns]).card_
         assert said in " ".join(str(card).split())
-        assert f"{columns - 1} {'is' if columns == 2 else 'are'} alike" in str(card)
-    assert "from 32 public draws of a half, at most 6 of them different" in " ".join(str(card).split())
+        assert f"{columns - 1} {'is' if columns == 2 else 'are'} the same" in " ".join(str(card).split())
+    assert "from 32 public worlds, at most 6 of them different" in " ".join(str(card).split())
     assert Card.from_dict(json.loads(json.dumps(card.to_dict()))) == card
 
 

@@ -101,7 +101,7 @@ def test_a_world_out_of_reach_is_out():
 
 
 def test_a_world_that_is_all_but_known_is_not_released_from():
-    with pytest.raises(BudgetSpent, match="all but name the hidden world"):
+    with pytest.raises(BudgetSpent, match="nearly identify the secret world"):
         Posterior(np.array([0.0, -5.0, -np.inf])).guarded_weights()
     assert Posterior(np.array([0.0, -4.0, -np.inf])).guarded_weights().min() > 0
 

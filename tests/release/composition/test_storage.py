@@ -99,7 +99,7 @@ def test_other_data_are_refused(saved, rows, labels):
 
 
 def test_a_secret_has_one_file(saved, tmp_path):
-    with pytest.raises(BadLedger, match="lives in a file already"):
+    with pytest.raises(BadLedger, match="is in a file already"):
         saved.save(tmp_path / "second.db")
     content = path_of(saved).read_bytes()
     with pytest.raises(BadLedger, match="exists already; open it, or choose another name"):

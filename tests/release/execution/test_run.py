@@ -132,12 +132,12 @@ def test_progress_counts_worlds_in_order_in_the_main_thread():
             "the algorithm raised ValueError in world 17 of 130; nothing was released",
         ),
         (
-            BadRelease("the function gave no numbers"),
-            "refused in world 17 of 130; nothing was released; the function gave no numbers",
+            BadRelease("the function returned no numbers"),
+            "refused in world 17 of 130; nothing was released; the function returned no numbers",
         ),
-        (np.array([1.0, np.nan, 0.0]), "gave NaN or an infinite number in world 17 of 130"),
-        (np.array([1.0, -np.inf, 0.0]), "gave NaN or an infinite number in world 17 of 130"),
-        (np.zeros(4), "gave 4 numbers, not 3 as elsewhere, in world 17 of 130"),
+        (np.array([1.0, np.nan, 0.0]), "returned NaN or an infinite number in world 17 of 130"),
+        (np.array([1.0, -np.inf, 0.0]), "returned NaN or an infinite number in world 17 of 130"),
+        (np.zeros(4), "returned 4 numbers, not 3 as elsewhere, in world 17 of 130"),
         (np.zeros(0), "no vector of numbers in world 17 of 130"),
         (np.zeros((3, 1)), "no vector of numbers in world 17 of 130"),
         (0.0, "no vector of numbers in world 17 of 130"),
@@ -160,7 +160,7 @@ def test_a_world_that_fails_is_named(answer, words, jobs):
 def test_worlds_of_the_trial_are_named_too(world):
     with pytest.raises(BadRelease, match=f"raised KeyError in world {world} of 130"):
         run(Odd(answer=KeyError("name"), world=world))
-    with pytest.raises(BadRelease, match=r"gave 7 numbers, not 3|gave 3 numbers, not 7"):
+    with pytest.raises(BadRelease, match=r"returned 7 numbers, not 3|returned 3 numbers, not 7"):
         run(Odd(answer=np.zeros(7), world=world))
 
 

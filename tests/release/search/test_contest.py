@@ -141,7 +141,7 @@ def test_nobody_left_is_an_error():
         BadRelease, match=r"every candidate failed; the first was Shrunk\(share=0.0.*same output"
     ):
         find([Shrunk(0.0), Shrunk(0.0)])
-    with pytest.raises(BadRelease, match="no measure of how good it is"):
+    with pytest.raises(BadRelease, match="no measure of utility"):
         find([Shrunk(1.0, scored=False)])
 
 

@@ -1,4 +1,4 @@
-"""For tests that are about anything but silence: the hidden half is run here, and no process is started."""
+"""For tests that are about anything but silence: the secret world is run here, and no process is started."""
 
 from __future__ import annotations
 

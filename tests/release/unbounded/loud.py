@@ -1,4 +1,4 @@
-"""An algorithm that tells in every way it knows whether the first record is in its half."""
+"""An algorithm that reveals in every way it knows whether the first record is in its world."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SCALE = 1.0
 
 @dataclass(frozen=True)
 class LoudMeans(ColumnMeans):
-    """The means of the columns, told to everybody who listens; the seeds in ``FAILURES`` end unusually."""
+    """The means of the columns, shown to everybody who listens; the seeds in ``FAILURES`` end unusually."""
 
     title: ClassVar[str] = "loud means"
 

@@ -1,4 +1,4 @@
-"""The hidden half is uniform among all halves, and public halves are read as worlds are."""
+"""The secret world is uniform among all halves, and public worlds have the same interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Interrupted simulations go on with the halves that they began with."""
+"""Interrupted simulations go on with the worlds that they began with."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("no_process")
 QUARTER = MutualInformation(1 / 4)
 PILOT, TRIALS = 32, 128
 EXTRA = 2 * 4 + 1
-"""Runs besides those for the table: four of each simulation that look for hidden chance, and the hidden half."""
+"""Runs besides those for the table: four of each simulation that look for hidden chance, and the secret world."""
 
 CALLS: list[int] = []
 
@@ -37,9 +37,9 @@ class Counted(ColumnMeans):
         return super().fit(rows, labels, seed, facts)
 
 
-def stop_at(halves: int):
+def stop_at(worlds: int):
     def progress(done: int, _: int) -> None:
-        if done >= halves:
+        if done >= worlds:
             raise KeyboardInterrupt
 
     return progress

@@ -1,4 +1,4 @@
-"""A whole release from a hidden half: what it promises, refuses, and never tells."""
+"""A whole release from a secret world: what it promises, refuses, and never tells."""
 
 from __future__ import annotations
 

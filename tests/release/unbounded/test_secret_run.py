@@ -1,4 +1,4 @@
-"""What can be heard of a release besides its vector says nothing about the half that was used."""
+"""What can be heard of a release besides its vector says nothing about the world that was used."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def heard(capfd: pytest.CaptureFixture[str]) -> Callable[[Callable[[], Any]], tu
 
 
 def test_what_is_heard_does_not_depend_on_the_hidden_half(heard: Any) -> None:
-    """Same public halves, two secrets: with the first record, and without."""
+    """Same public worlds, two secrets: with the first record, and without."""
     present = {bool(draw_secret_world(8, SeededSource(seed).stream()).member[0]): seed for seed in range(20)}
     with_it = heard(lambda: released(LoudMeans(), source=present[True]))
     without = heard(lambda: released(LoudMeans(), source=present[False]))
@@ -95,7 +95,7 @@ def test_failures_are_not_told_and_the_centre_takes_their_place(
 
 
 def odd_output(algorithm: OddMeans, oddity: str) -> Any:
-    """What a process gives that does one thing on the hidden half which it did not do in the rehearsal."""
+    """What a process gives that does one thing on the secret world which it did not do in the rehearsal."""
     task, half = Task(algorithm, FACTS, ROWS, None), HIDDEN.member
     seed = next(seed for seed, name in ODDITIES.items() if name == oddity)
     with SecretRun(pack_algorithm(task), task, 2) as process:
@@ -160,9 +160,9 @@ def test_the_hidden_half_is_run_whatever_kind_of_function_it_is() -> None:
 
 
 def test_an_algorithm_that_differs_in_the_other_process_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its simulation would say nothing about the hidden half."""
+    """Its simulation would say nothing about the secret world."""
     monkeypatch.setattr(loud, "SCALE", 0.5)
-    with pytest.raises(BadRelease, match="another output in a process of its own"):
+    with pytest.raises(BadRelease, match="another output in the separate process"):
         released(ScaledMeans())
 
 
@@ -178,7 +178,7 @@ def test_an_algorithm_that_cannot_be_sent_is_refused_before_it_runs() -> None:
 
 
 def test_of_a_bounded_release_only_public_halves_are_heard(heard: Any) -> None:
-    """The secret is drawn when all halves have run: from then on the algorithm is silent."""
+    """The secret is drawn when all worlds have run: from then on the algorithm is silent."""
     worlds = Worlds(8, 16, 1)
     calibrated: list[Any] = []
 

@@ -167,11 +167,11 @@ def test_redirects_are_refused_and_not_followed():
         (b"[1, 2, 3]", "must answer"),
         (b'{"labels": "old"}', "must answer"),
         (b'{"labels": [1], "predictions": [2]}', "must answer"),
-        (b'{"labels": ["old", "old"]}', "2 labels to 3 rows"),
-        (b'{"labels": ["old", "old", "old", "old"]}', "4 labels to 3 rows"),
+        (b'{"labels": ["old", "old"]}', "2 labels for 3 rows"),
+        (b'{"labels": ["old", "old", "old", "old"]}', "4 labels for 3 rows"),
         (b'{"labels": ["old", null, "old"]}', "record 2 is missing"),
         (b'{"labels": ["old", 0.5, "old"]}', "record 2 is a fraction"),
-        (b'{"labels": ["old", "old", "dead"]}', "record 3 that is none"),
+        (b'{"labels": ["old", "old", "dead"]}', "record 3 is not one"),
         (b'{"labels": [["old"], "old", 1]}', "rectangular"),
         (b'{"labels": ["old", "old", {"a": 1}]}', "record 3 is neither a whole number nor a text .dict"),
     ],
@@ -255,7 +255,7 @@ def test_good_addresses():
 
 
 def test_records_go_to_another_machine_only_with_trust():
-    with pytest.raises(InvalidParameter, match=r"would be sent the true records.*trust=True") as refusal:
+    with pytest.raises(InvalidParameter, match=r"would receive the true records.*trust=True") as refusal:
         open_model("https://models.example/score?key=pa55")
     assert "pa55" not in str(refusal.value)
 

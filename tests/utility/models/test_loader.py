@@ -37,7 +37,7 @@ def test_code_in_a_file_runs_only_with_trust(tmp_path, name):
         with pytest.raises(InvalidParameter, match=r"runs code when it is opened.*trust=True"):
             open_model(path, trust=trust)
     assert not marker.exists()
-    with pytest.raises(InvalidParameter, match="NoneType is no model"):
+    with pytest.raises(InvalidParameter, match="NoneType is not a model"):
         open_model(path, trust=True)
     assert marker.exists()
 
@@ -109,7 +109,7 @@ def test_a_name_that_no_file_can_have_is_a_missing_file(name):
 
 def test_a_pipe_is_no_model_file(tmp_path):
     os.mkfifo(tmp_path / "m.onnx")
-    with pytest.raises(BadModel, match="no ordinary file"):
+    with pytest.raises(BadModel, match="not a regular file"):
         open_model(tmp_path / "m.onnx")
 
 
@@ -152,7 +152,7 @@ def test_a_module_runs_only_with_trust(tmp_path, monkeypatch):
     assert box.ask(np.array([[30.0], [50.0]]), 1).tolist() == [0, 1]
     assert Path("ran").exists()
     assert sys.path == before
-    with pytest.raises(BadModel, match="nothing of the name over_fifty"):
+    with pytest.raises(BadModel, match="nothing named over_fifty"):
         open_model("noisewright_rules:over_fifty", trust=True)
     sys.modules.pop("noisewright_rules")
 

@@ -90,7 +90,7 @@ def test_an_output_is_chosen_by_name(tmp_path):
     path = written(tmp_path, made)
     assert answers(path, output="probabilities", classes=(0, 10, 20)) == model.predict(ROWS).tolist()
     assert set(answers(path, output="probabilities")) == {0, 1, 2}
-    with pytest.raises(InvalidParameter, match="no output of the name 'odds'"):
+    with pytest.raises(InvalidParameter, match="no output named 'odds'"):
         open_model(path, output="odds")
 
 
@@ -129,7 +129,7 @@ def test_one_column_is_the_probability_of_the_second_class(tmp_path):
 
 def test_one_column_that_is_no_probability_is_refused(tmp_path):
     path = written(tmp_path, linear([[1.0]]))
-    with pytest.raises(BadModel, match=r"no probability.*asked about records 1 to 2"):
+    with pytest.raises(BadModel, match=r"not a probability.*asked about records 1 to 2"):
         answers(path, np.array([[-3.0], [2.0]]))
 
 
@@ -165,7 +165,7 @@ def test_images_are_rows_in_another_shape(tmp_path):
         ([tensor("X", ["N", 2], TensorProto.INT64)], r"is a tensor\(int64\)"),
         ([tensor("X", ["N", 2], TensorProto.STRING)], r"is a tensor\(string\)"),
         ([tensor("X", [2])], "without a batch dimension"),
-        ([tensor("X", ["N", "A", "B"])], "leaves the shape of a row open"),
+        ([tensor("X", ["N", "A", "B"])], "does not fix the shape of a row"),
         ([tensor("X", ["N", 1]), tensor("Z", ["N", "D"])], "known width"),
         ([tensor("X", [3, 1]), tensor("Z", [4, 1])], "different numbers of rows"),
     ],

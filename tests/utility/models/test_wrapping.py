@@ -79,12 +79,12 @@ def test_names_are_ignored_silently_where_pandas_is_missing(monkeypatch):
         (LogisticRegression, "is a class, not a model"),
         (
             MultiOutputClassifier(LogisticRegression()).fit(rows(), np.stack([targets("numbers")] * 2, 1)),
-            "several labels a row",
+            "several labels per row",
         ),
-        (StandardScaler().fit(rows()), "StandardScaler is no model"),
+        (StandardScaler().fit(rows()), "StandardScaler is not a model"),
         ("model.onnx", "open_model"),
-        (None, "NoneType is no model"),
-        ({"model": 1}, "dict is no model"),
+        (None, "NoneType is not a model"),
+        ({"model": 1}, "dict is not a model"),
     ],
 )
 def test_what_names_no_class_is_refused(model, words):

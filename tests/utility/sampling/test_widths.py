@@ -131,7 +131,7 @@ def test_a_grid_is_enumerated_as_soon_as_its_channels_queries_suffice():
 
 
 def test_a_width_is_reached_or_warned_about():
-    with pytest.warns(WidthNotReached, match=r"a width of 0.001 was asked for, but .* after 20,000 queries"):
+    with pytest.warns(WidthNotReached, match=r"width=0.001 was not reached: .* after 20,000 queries"):
         short = found(speckled, 2, [2.0], 1, width=0.001)
     assert not short.width_reached
     assert short.to_dict()["width_reached"] is False

@@ -1,7 +1,7 @@
 """The published framework for classifier utility (Zheng and Hu), faithfully and labelled "as published".
 
-It is kept so that a reader can compare: its numbers are estimates that can exceed the truth
-(:data:`CAVEATS`). For bounds that hold, use :func:`noisewright.utility.predict_utility`.
+It is here for comparison: its numbers are estimates that can exceed the truth (:data:`CAVEATS`). For bounds
+that hold, use :func:`noisewright.utility.predict_utility`.
 """
 
 from noisewright.published.classifier_utility.framework import (

@@ -1,12 +1,11 @@
-"""The published framework from end to end: radius, hyperrectangle, utility; and the yardstick beside it.
+"""The published framework from end to end: radius, hyperrectangle, utility, and its empirical check.
 
-The paper leaves open in which order the sides of a hyperrectangle grow (section 5.1). Here every side first
-tries to leap to the end of the unit interval, so that features which hardly matter are settled before they
-could be in the way; then the sides that were refused move, one after the other, as far as the test accepts
-while the others stay.
+The paper does not say in which order the sides of a hyperrectangle grow (section 5.1). Here every side first
+tries to move to the end of the unit interval, so that features which hardly matter are done first. Then the
+remaining sides move, one after the other, as far as the test accepts while the others stay.
 
-Its yardstick ρ̂ is how often the answer holds among a few thousand simulated reports. It has the error of its
-draws, ±0.02 at 2,000, which the paper does not state; a record's true value lies beyond that in one case of
+Its check ρ̂ is how often the answer holds among a few thousand simulated reports. It has a sampling error of
+±0.02 at 2,000 draws, which the paper does not state; a record's true value lies outside in one case of
 twenty.
 """
 
@@ -36,7 +35,7 @@ from noisewright.utility.prediction import Prediction
 from noisewright.utility.record_table import RecordTable
 
 PRECISION = Parameter(
-    "precision", "how closely sides are searched, in unit coordinates", above=1e-6, at_most=0.5, usual=(0.01,)
+    "precision", "precision of the sides, in unit coordinates", above=1e-6, at_most=0.5, usual=(0.01,)
 )
 
 
@@ -53,12 +52,12 @@ def ball(units: Floats, radii: ArrayLike) -> tuple[Floats, Floats]:
 def find_radii(prober: Prober, precision: float = 0.01) -> Floats:
     """Return the robustness radius of every record: the largest ball on which the model keeps its answer.
 
-    It is found by bisection of 0..1; all records share each round of questions. It is the largest radius that
-    was tested and *accepted*, up to the precision; 0 if the smallest was refused.
+    It is found by bisection of 0..1, with common rounds of questions for all records. It is the largest
+    radius that was tested and *accepted*, up to the precision; 0 if the smallest was refused.
 
     Args:
         prober: Tests boxes of the records.
-        precision: How closely radii are searched, in unit coordinates.
+        precision: Precision of the search for radii, in unit coordinates.
     """
     units = prober.records.units()
     everyone = np.arange(len(units))
@@ -70,7 +69,7 @@ def find_radii(prober: Prober, precision: float = 0.01) -> Floats:
 
 
 def rounds(length: float, precision: float) -> int:
-    """Return how often a stretch must be halved until it is no longer than the precision.
+    """Return how often a length must be halved until it is at most the precision.
 
     >>> rounds(1.0, 0.01)
     7
@@ -79,12 +78,12 @@ def rounds(length: float, precision: float) -> int:
 
 
 def find_rectangles(prober: Prober, radii: Floats, precision: float = 0.01) -> tuple[Floats, Floats]:
-    """Return the low and high corners of every record's rectangle in unit coordinates, one row a record.
+    """Return the low and high corners of every record's rectangle in unit coordinates, one row per record.
 
     Args:
         prober: Tests boxes of the records.
-        radii: Robustness radii, where the rectangles begin to grow.
-        precision: How closely sides are searched, in unit coordinates.
+        radii: Robustness radii, from which the rectangles start to grow.
+        precision: Precision of the search for sides, in unit coordinates.
     """
     growing = _Rectangles(prober, *ball(prober.records.units(), radii))
     sides = [(axis, goal) for axis in range(growing.low.shape[1]) for goal in (0.0, 1.0)]
@@ -102,7 +101,7 @@ class _Rectangles:
         self.prober, self.low, self.high = prober, low, high
 
     def leap(self, axis: int, goal: float) -> Cells:
-        """Move one side of every rectangle to its goal, 0 or 1, at once; returns who was refused."""
+        """Move one side of every rectangle to its goal, 0 or 1; return the refused records."""
         side = self.high if goal else self.low
         moving = np.flatnonzero(side[:, axis] != goal)
         return moving[~self._try(moving, axis, goal, np.full(moving.size, goal))]
@@ -140,19 +139,19 @@ def published_utility(
     precision: float = 0.01,
     source: Source | None = None,
 ) -> Published:
-    """Return what the framework claims for every record, mechanism and ε: for comparison, not for trust.
+    """Return the claim of the framework for every record, mechanism and ε; only for comparison.
 
     Args:
         box: The model, as a :class:`~noisewright.utility.models.BlackBox`.
-        records: The records to look at.
+        records: The records to predict.
         references: The answers that should hold, as codes of the box.
         curve: The mechanisms and ε.
         omega: Probability that one test errs.
         tau: Share of a box that may fail.
-        test: "hoeffding" (the paper's), "clopper-pearson" (the same statement from far fewer questions) or
+        test: "hoeffding" (the paper's), "clopper-pearson" (the same statement with far fewer questions) or
             "as coded" (the laxer rule of the authors' program).
         conservative: Whether to keep the factor (1 − ω)(1 − τ), which section 5.1 drops.
-        precision: How closely sides are searched, in unit coordinates.
+        precision: Precision of the search for sides, in unit coordinates.
         source: Random words of the questions; None takes secure ones.
 
     >>> from noisewright import Interval
@@ -207,7 +206,7 @@ def empirical_utility(
 
     Args:
         box: The model, as a :class:`~noisewright.utility.models.BlackBox`.
-        records: The records to look at.
+        records: The records to predict.
         references: The answers that should hold, as codes of the box.
         curve: The mechanisms and ε.
         draws: Simulated reports for each record, mechanism and ε.
@@ -222,7 +221,7 @@ def empirical_utility(
 
 
 def _reports(channel: Channel, units: Floats, stream: Stream, draws: int) -> Floats:
-    """Simulated reports of one record through one channel, one row a draw."""
+    """Return simulated reports of one record through one channel, one row per draw."""
     spread = uniforms(stream, draws, units.size)
     return np.stack(
         [
@@ -234,7 +233,7 @@ def _reports(channel: Channel, units: Floats, stream: Stream, draws: int) -> Flo
 
 
 def _kept_shares(box: BlackBox, records: Records, one: int, reference: int, reports: list[Floats]) -> Floats:
-    """Return the share of each set of reports that keeps the answer; one question serves all sets."""
+    """Return the share of each set of reports that keeps the answer; one question for all sets."""
     every = np.stack(reports)
     inside = ((every >= 0) & (every <= 1)).all(axis=2)
     kept = np.zeros(inside.shape, dtype=bool)
@@ -245,18 +244,18 @@ def _kept_shares(box: BlackBox, records: Records, one: int, reference: int, repo
 
 
 TEST: Final = "clopper-pearson"
-"""The published statement about a box, from far fewer questions than the paper's own test."""
+"""The default test: the published statement about a box, with far fewer questions than the paper's own."""
 
 
 @dataclass(frozen=True)
 class PublishedBeside:
-    """Computes the published number beside a prediction, for the same model, records and curve.
+    """A function that computes the published number for the model, records and curve of a prediction.
 
     It is the ``compare`` of :func:`noisewright.utility.forecast_file`.
 
     Args:
-        asking: Batches, time and budget of all questions to the model; the prediction comes off the budget.
-        answers: The column of true labels; None where the model's own answers should hold.
+        asking: Batches, time and budget of all questions to the model, including those of the prediction.
+        answers: The column of true labels; None if the model's own answers should hold.
         seed: Seed of the questions; None takes secure ones.
     """
 
@@ -267,10 +266,10 @@ class PublishedBeside:
     def __call__(
         self, classifier: Classifier, table: RecordTable, prediction: Prediction
     ) -> tuple[Published | None, int]:
-        """Return what the framework says of the records of a prediction, and how many rows that took.
+        """Return the framework's numbers for the records of a prediction, and the number of rows asked.
 
-        Nothing, if the prediction did not leave enough of the budget: what was paid for already is not thrown
-        away for a number to compare with.
+        None, if the prediction did not leave enough of the budget: the prediction itself is not discarded for
+        a number that is only for comparison.
         """
         left = None if self.asking.budget is None else self.asking.budget - prediction.asked
         if left is not None and left < 1:

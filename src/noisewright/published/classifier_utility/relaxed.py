@@ -1,8 +1,8 @@
 """Utility under relaxed privacy: the privacy indicator and the extended Gaussian mechanism (section 5.2).
 
 The indicator runs a mechanism with probability 1 − δ and publishes the raw record otherwise. The answer then
-holds with probability δ + (1 − δ)·utility, which is all there is to its "refinement": utility is bought by
-giving δ of the people away.
+holds with probability δ + (1 − δ)·utility, which is its whole "refinement": it gains utility by not
+protecting a share δ of the people.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from noisewright.parameters import DELTA, EPSILON, whole
 MOST_FEATURES = 1 << 20
 
 _INDICATOR = (
-    "With probability δ the raw record is published: of 1,000 people about 1,000·δ are given away "
-    "altogether, and nobody can tell beforehand who.",
+    "With probability δ the raw record is published: of 1,000 people about 1,000·δ are fully exposed, "
+    "and nobody knows beforehand who.",
     "The notion is not closed under post-processing: rounding or clipping a report may break it, so a "
     "pipeline has to be judged at its end.",
     "On a grid the published δ is too small: a report that equals the raw value fails whether it came from "
@@ -45,7 +45,7 @@ _GAUSSIAN = (
 
 @dataclass(frozen=True)
 class PrivacyIndicator:
-    """Publishes the raw record with probability ``delta``, and the reports of a mechanism otherwise.
+    """The rule that publishes the raw record with probability ``delta``, and otherwise a mechanism's reports.
 
     Args:
         delta: The probability.
@@ -68,7 +68,7 @@ class PrivacyIndicator:
         return float(mixed) if np.ndim(mixed) == 0 else np.asarray(mixed)
 
     def claimed_guarantee(self, epsilon: float, features: int) -> ProbabilisticLDP:
-        """Return what the paper says of values that are reported with ε each (theorem 3).
+        """Return the paper's claim for values that are reported with ε each (theorem 3).
 
         Args:
             epsilon: Budget of one feature.
@@ -77,11 +77,11 @@ class PrivacyIndicator:
         return _together(epsilon, features, self.delta)
 
     def kept_guarantee(self, mechanism: NumericMechanism, features: int) -> ProbabilisticLDP:
-        """Return what the indicator keeps in fact, for features that are all reported through one mechanism.
+        """Return the true guarantee of the indicator, for features reported through one mechanism.
 
         Between two records the loss can exceed its bound only at a report that equals the true record, which
-        comes up with probability δ + (1 − δ)·P(mechanism reports the truth). For a density the last term is
-        0; on a grid it is not.
+        occurs with probability δ + (1 − δ)·P(mechanism reports the truth). For a density the last term is 0;
+        on a grid it is not.
 
         Args:
             mechanism: The mechanism of every feature.
@@ -98,7 +98,7 @@ class PrivacyIndicator:
         return _together(mechanism.epsilon, features, delta)
 
     def caveats(self) -> tuple[str, ...]:
-        """Return what a user of the indicator must be told."""
+        """Return the caveats for users of the indicator."""
         return _INDICATOR
 
 
@@ -117,7 +117,7 @@ def most_likely(mechanism: NumericMechanism) -> float:
 
 
 def gaussian_guarantee(epsilon: float, delta: float, features: int) -> ProbabilisticLDP:
-    """Return what independent extended Gaussian reports of several features cost together (theorem 2).
+    """Return the joint guarantee of independent extended Gaussian reports of several features (theorem 2).
 
     Args:
         epsilon: Budget of one feature.
@@ -131,7 +131,7 @@ def gaussian_guarantee(epsilon: float, delta: float, features: int) -> Probabili
 
 
 def feature_delta(delta: float, features: int) -> float:
-    """Return the δ of each feature with which all stay within a total: 1 − (1 − δ)^(1/d), rounded down.
+    """Return the δ of each feature that keeps a total: 1 − (1 − δ)^(1/d), rounded down.
 
     Args:
         delta: The total δ.
@@ -144,7 +144,7 @@ def feature_delta(delta: float, features: int) -> float:
 
 
 def gaussian_caveats() -> tuple[str, ...]:
-    """Return what a user of the extended Gaussian mechanism must be told."""
+    """Return the caveats for users of the extended Gaussian mechanism."""
     return _GAUSSIAN
 
 

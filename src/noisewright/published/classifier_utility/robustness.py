@@ -2,7 +2,8 @@
 
 The model is asked at uniform points of the box, and the box is accepted if few enough answers differ. Two
 rules accept a box at error ω and tolerance τ: Hoeffding's, which the paper uses, and the exact binomial one
-of Clopper and Pearson, which says the same from far fewer points. A third is what the authors' program does.
+of Clopper and Pearson, which makes the same statement with far fewer points. A third is the rule of the
+authors' program.
 
 All of that bounds the failing share of the box's *volume*, which is not the probability that a report fails
 (:data:`~noisewright.published.classifier_utility.CAVEATS`).
@@ -29,25 +30,25 @@ OMEGA = Parameter("omega", "probability that one test errs", above=0, at_most=0.
 TAU = Parameter("tau", "share of a box that may fail", above=0, at_most=0.5, usual=(0.01, 0.02))
 
 _FIRST = 512
-"""Points of the first piece of a test: most boxes that are refused are refused by it."""
+"""Number of points in the first part of a test, which suffices to refuse most bad boxes."""
 
 _MOST_FAILURES = 10_000
 
 
 @dataclass(frozen=True)
 class Rule:
-    """When a box is accepted.
+    """The rule by which a box is accepted.
 
     Args:
-        samples: Points that are drawn from it.
-        allowed: How many of them may fail.
+        samples: Number of points that are drawn from the box.
+        allowed: Number of points that may fail.
     """
 
     samples: int
     allowed: int
 
     def pieces(self) -> Iterator[int]:
-        """Yield the points in growing pieces, so that a hopeless box is refused early."""
+        """Yield the sizes of growing parts of a test, so that a bad box is refused early."""
         done, piece = 0, _FIRST
         while done < self.samples:
             size = min(piece, self.samples - done)
@@ -56,7 +57,7 @@ class Rule:
 
 
 def hoeffding_samples(omega: float, tau: float) -> int:
-    """Return how many points it takes to know a mean to τ but with probability ω: ln(2/ω)/(2τ²) (theorem 1).
+    """Return the points needed to know a mean to ±τ with error probability ω: ln(2/ω)/(2τ²) (theorem 1).
 
     Args:
         omega: Probability of a larger error.
@@ -83,10 +84,10 @@ def hoeffding_rule(omega: float = 0.05, tau: float = 0.01) -> Rule:
 
 
 def clopper_pearson_rule(omega: float = 0.05, tau: float = 0.01) -> Rule:
-    """Return the exact rule: the fewest points with which a failing share of τ/2 shows that it is below τ.
+    """Return the exact rule: the fewest points with which a failing share of τ/2 proves a share below τ.
 
-    The upper Clopper–Pearson limit of the failing share is at most τ exactly if so few failures have a
-    probability of at most ω where the true share is τ.
+    The upper Clopper–Pearson limit of the failing share is at most τ exactly if the number of failures, or
+    fewer, has a probability of at most ω at a true share of τ.
 
     Args:
         omega: Probability that one test errs.
@@ -99,12 +100,12 @@ def clopper_pearson_rule(omega: float = 0.05, tau: float = 0.01) -> Rule:
 
     omega, tau = OMEGA.check(omega), TAU.check(tau)
     for allowed in range(_MOST_FAILURES):
-        most = math.floor(2 * allowed / tau)  # with more points, so many failures are less than τ/2 of them
+        most = math.floor(2 * allowed / tau)  # with more points, these failures are less than τ/2 of them
         if binom.cdf(allowed, most, tau) <= omega:
             fewest = bisect_left(range(most), True, key=lambda n: binom.cdf(allowed, n, tau) <= omega)
             return Rule(fewest, allowed)
     raise InvalidParameter(
-        f"must be larger than {omega:g}: no test of a bearable size errs so rarely", field="omega"
+        f"must be larger than {omega:g}: no test of acceptable size has such a small error", field="omega"
     )
 
 
@@ -127,7 +128,7 @@ RULES = {"hoeffding": hoeffding_rule, "clopper-pearson": clopper_pearson_rule, "
 
 
 def find_rule(test: str, omega: float, tau: float) -> Rule:
-    """Return the rule of a name, or refuse and list them."""
+    """Return the rule of a name; refuse an unknown name and list the known ones."""
     return RULES[one_of("test", test, RULES)](omega, tau)
 
 
@@ -144,16 +145,16 @@ def uniforms(stream: Stream, *shape: int) -> Floats:
 
 
 _ROWS = 1 << 18
-"""Questions put together before a model is asked."""
+"""Number of rows that are collected before a model is asked."""
 
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """What tests of several boxes found.
+    """Results of the tests of several boxes.
 
     Attributes:
-        rule: When a box is accepted.
-        failures: Failing points of each box; a refused one may have been left before its last points.
+        rule: Rule by which a box is accepted.
+        failures: Failing points of each box; the test of a refused box may have stopped early.
     """
 
     rule: Rule
@@ -167,13 +168,13 @@ class Verdicts:
 
 @dataclass(frozen=True, eq=False)
 class Prober:
-    """Tests boxes of records.
+    """A tester of boxes of records.
 
     Args:
         box: The model, as a :class:`~noisewright.utility.models.BlackBox`.
         records: The records.
         references: The answers that should hold, as codes of the box.
-        rule: When a box is accepted.
+        rule: Rule by which a box is accepted.
         stream: Random words of the questions.
     """
 
@@ -188,7 +189,7 @@ class Prober:
 
         Args:
             which: Places of the records.
-            low: Lower corners of their boxes in unit coordinates, one row a record.
+            low: Lower corners of their boxes in unit coordinates, one row per record.
             high: Upper corners.
         """
         failures = np.zeros(which.size, dtype=np.int64)

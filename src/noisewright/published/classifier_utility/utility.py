@@ -4,10 +4,10 @@ For a ball of radius θ, ρ = (F(x + θ) − F(x − θ))^d · (1 − ω)(1 − 
 the features of F(bᵢ) − F(aᵢ), where the paper drops the last factor (sections 4.3 and 5.1). F is the exact
 law of the cells that a mechanism draws (the paper's proposition 1, without its tables).
 
-In spite of its name there, ρ is no lower bound of the true utility. On the stroke data, with a logistic
-regression trained as the authors do, their program claims 0.5959 for PM at ε = 1 where exactly 0.5756 is
-true; a model with a strip of 0.4 % of the interval beside the record gets the claim 1 at ε = 8 where 0.78 is
-true (``docs/theory/utility.md``).
+Although the paper calls ρ a lower bound, it is not a lower bound on the true utility. On the stroke data,
+with a logistic regression trained as the authors do, their program claims 0.5959 for PM at ε = 1; the exact
+value is 0.5756. For a model with a failing strip of 0.4 % of the interval beside the record it claims 1 at ε
+= 8; the true value is 0.78 (``docs/theory/utility.md``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from noisewright.utility.core.curve import Curve, Factory, Wanted
 from noisewright.utility.forecast import Comparison
 
 AS_PUBLISHED: Final = "as published (Zheng and Hu): an estimate, not a bound"
-"""How every number of this package must be marked where it is shown."""
+"""The label that every number of this package must have where it is shown."""
 
 CAVEATS: Final = (
     "The published utility can exceed the true one: it multiplies the probability of a report in a box with "
@@ -41,7 +41,7 @@ CAVEATS: Final = (
     "for that.",
     "Reports outside 0..1 count as lost, although a model would answer them or take them clipped.",
 )
-"""Why the number is no lower bound; ``docs/theory/utility.md`` has an example that can be checked by hand."""
+"""Reasons why the number is not a lower bound; ``docs/theory/utility.md`` has an example."""
 
 
 def normalized_sw(domain: Interval, epsilon: float) -> TunedWindow:
@@ -60,10 +60,10 @@ PAPER_MECHANISMS: Final[dict[str, Wanted | Factory]] = {
     "Exponential": Exponential,
     "k-RR": BinnedKRR,
 }
-"""For ``make_curve``: the paper normalizes PM to 0..1, which makes it OGPM, and SW likewise."""
+"""Mechanisms for ``make_curve``: the paper normalizes PM to 0..1, which makes it OGPM, and SW likewise."""
 
 _SLACK = 1e-6
-"""Of a cell: a point this near to a cell's centre counts as being at it, as in ``mechanisms.law``."""
+"""Part of a cell: a point this close to a cell's centre counts as being at it, as in ``mechanisms.law``."""
 
 
 def interval_masses(channel: Channel, units: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:
@@ -81,7 +81,7 @@ def interval_masses(channel: Channel, units: ArrayLike, low: ArrayLike, high: Ar
     [0.451, 0.853]
     """
     truth, lattice = np.asarray(units, dtype=np.float64), channel.lattice
-    slack = _SLACK * lattice.pitch  # boxes are closed: a report on a side is inside, whatever its rounding
+    slack = _SLACK * lattice.pitch  # boxes are closed: a report on a side is inside, despite rounding
     inside = channel.below(truth, lattice.count_to(np.asarray(high) + slack))
     before = channel.below(truth, lattice.count_to(np.asarray(low) - slack))
     return np.asarray(np.maximum(inside - before, 0.0))
@@ -92,7 +92,7 @@ def box_masses(curve: Curve, units: Floats, low: Floats, high: Floats) -> Floats
 
     Args:
         curve: The mechanisms and ε.
-        units: True values in unit coordinates, one row a record and one column a feature.
+        units: True values in unit coordinates, one row per record and one column per feature.
         low: Lower corners of the boxes.
         high: Upper corners.
     """
@@ -105,15 +105,15 @@ def ball_masses(curve: Curve, units: Floats, radii: ArrayLike) -> Floats:
 
     Args:
         curve: The mechanisms and ε.
-        units: True values in unit coordinates, one row a record and one column a feature.
-        radii: One radius a record, or one for all.
+        units: True values in unit coordinates, one row per record and one column per feature.
+        radii: One radius per record, or one for all.
     """
     reach = np.broadcast_to(np.asarray(radii, dtype=np.float64), (len(units),))[:, None]
     return box_masses(curve, units, units - reach, units + reach)
 
 
 def confidence_factor(omega: float, tau: float) -> float:
-    """Return (1 − ω)(1 − τ): the paper counts a failed test and the tolerated share as failing altogether.
+    """Return (1 − ω)(1 − τ): the paper counts a failed test and the tolerated share as complete failures.
 
     >>> round(confidence_factor(0.05, 0.01), 4)
     0.9405
@@ -128,8 +128,8 @@ def ball_utility(
 
     Args:
         curve: The mechanisms and ε.
-        units: True values in unit coordinates, one row a record and one column a feature.
-        radii: One radius a record, or one for all.
+        units: True values in unit coordinates, one row per record and one column per feature.
+        radii: One radius per record, or one for all.
         omega: Probability that one test errs.
         tau: Share of a ball that may fail.
     """
@@ -150,7 +150,7 @@ def rectangle_utility(
 
     Args:
         curve: The mechanisms and ε.
-        units: True values in unit coordinates, one row a record and one column a feature.
+        units: True values in unit coordinates, one row per record and one column per feature.
         low: Lower corners of the rectangles.
         high: Upper corners.
         omega: Probability that one test errs.
@@ -169,18 +169,18 @@ def rectangle_utility(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Published(Comparison):
-    """What the published framework says of records: an estimate, marked as such, never a certificate.
+    """The published framework's numbers for records: estimates, labelled as such, never certificates.
 
     Attributes:
         curve: The mechanisms and ε.
-        radii: Robustness radii, one a record.
+        radii: Robustness radii, one per record.
         low: Lower corners of the hyperrectangles (records × features, unit coordinates).
         high: Upper corners.
         rho: The utilities (records × mechanisms × ε).
         test: Name of the rule that accepts boxes.
-        queries: How often the model was asked.
-        label: How the numbers must be marked where they are shown.
-        caveats: Why they are no lower bounds.
+        queries: Number of questions to the model.
+        label: The label that the numbers must have where they are shown.
+        caveats: Reasons why they are not lower bounds.
     """
 
     curve: Curve

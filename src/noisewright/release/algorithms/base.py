@@ -1,8 +1,8 @@
 """What can be released: an algorithm turns rows into a vector, and a noised vector back into a model.
 
-The two steps stand apart because all the noise goes between them. Whatever leaves (intercepts, means, the
-labels of leaves, scalers) is an entry of the vector; whatever happens after the noise is free. The checks of
-public parameters that algorithms share stand at the end.
+The two steps are separate because all the noise goes between them. Whatever is published (intercepts, means,
+labels of leaves, scalers) is an entry of the vector; whatever happens after the noise is free. Checks of
+public parameters that algorithms share are at the end.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ FEWEST = 5
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What is taken as public about a pool of records: its shape, its classes, a reference to align with.
+    """The public facts about a pool of records: its shape, its classes, a reference to align with.
 
-    All of it is a function of the pool and never of the world that was used, so it tells nothing about the
-    secret. It does tell about the pool.
+    All of it is a function of the pool and never of the world that was used, so it reveals nothing about the
+    secret. It does reveal something about the pool.
 
     Attributes:
         records: Number of records in the pool.
         features: Number of columns.
-        classes: Classes of the labels in their public order; None if the labels are no classes.
+        classes: Classes of the labels in their public order; None if the labels are not classes.
         reference: What all worlds align their outputs with; exact, and not to be published. None for none.
         names: Names of the columns; None if they have none.
     """
@@ -51,7 +51,7 @@ class Facts:
     names: tuple[str, ...] | None = None
 
     def columns(self) -> tuple[str, ...]:
-        """Return the names of the features, made up if there are none.
+        """Return the names of the features, numbered if there are none.
 
         >>> Facts(records=10, features=2).columns()
         ('x0', 'x1')
@@ -62,7 +62,7 @@ class Facts:
 class Algorithm(ABC):
     """Rows → vector → model. Subclasses are frozen dataclasses of public parameters.
 
-    :meth:`fit` must be a function of its arguments: all its chance comes from ``seed``.
+    :meth:`fit` must be a function of its arguments: all its randomness comes from ``seed``.
     """
 
     title: ClassVar[str]
@@ -97,7 +97,7 @@ class Algorithm(ABC):
         Args:
             rows: Records of the world, (records, features).
             labels: One label for each record; None if there are none.
-            seed: Public seed of the world, from which all chance must come.
+            seed: Public seed of the world, from which all randomness must come.
             facts: What is public about the pool.
         """
 
@@ -142,15 +142,15 @@ class Algorithm(ABC):
 
 
 def published_facts(algorithm: Algorithm, pool: Pool) -> Facts:
-    """Return what an algorithm takes as public about a pool; rejected where that names people.
+    """Return what an algorithm takes as public about a pool; reject it where that would name people.
 
-    Classes are published as they are. A label that few records have, an identity above all, is no class.
+    Classes are published as they are. A label that few records have, such as an identity, is not a class.
     """
     facts = algorithm.facts(pool.rows, pool.labels, pool.names)
     if facts.classes is None or pool.labels is None:
         return facts
     if pool.labels.dtype.kind == "f" and (pool.labels != np.rint(pool.labels)).any():
-        raise InvalidParameter("labels with fractions are measurements and no classes; take a regression")
+        raise InvalidParameter("labels with fractions are measurements, not classes; take a regression")
     if np.unique(pool.labels, return_counts=True)[1].min() < FEWEST:
         raise InvalidParameter(
             f"the classes are published by name, and one of them has fewer than {FEWEST} records; merge rare "
@@ -199,7 +199,7 @@ def read_limits(low: Any, high: Any) -> tuple[Limit, Limit]:
     """
     read = read_limit("low", low), read_limit("high", high)
     if isinstance(read[0], tuple) and isinstance(read[1], tuple) and len(read[0]) != len(read[1]):
-        raise InvalidParameter("low and high must be as many numbers as each other; give one for each column")
+        raise InvalidParameter("low and high must have the same length; give one number for each column")
     if not np.less(*read).all():
         raise InvalidParameter("must be below high in every column; swap or widen them", field="low")
     return read
@@ -231,13 +231,13 @@ def check_widths(features: int, **limits: Limit | None) -> None:
 
 
 def set_fields(algorithm: Algorithm, **values: Any) -> None:
-    """Replace parameters of a frozen dataclass by what was read from them, when it is made."""
+    """Replace parameters of a frozen dataclass by their checked values, in its ``__post_init__``."""
     for name, value in values.items():
         object.__setattr__(algorithm, name, value)
 
 
 def number_array(output: Any) -> NDArray[Any] | None:
-    """Return what somebody's function gave as an array of real numbers; None if it is not one, or empty."""
+    """Return a function's output as an array of real numbers; None if it is not one, or is empty."""
     try:
         found = np.asarray(output)
     except ValueError:  # a ragged list

@@ -1,9 +1,9 @@
-"""Every algorithm by name, from whatever a user hands over, and to and from plain JSON.
+"""Every algorithm by name, made from whatever a user passes, and written to and read from plain JSON.
 
-A scikit-learn estimator is taken only if everything it was told is honoured. Parameters fall into three
-kinds: those that are read, those that say how to compute the same answer (a solver, a number of threads; also
-the seed, for which the public seeds of the worlds stand in), and all others, which must be as scikit-learn
-sets them.
+A scikit-learn estimator is accepted only if all its parameters are honoured. Parameters fall into three
+kinds: those that are read; those that say how to compute the same answer (a solver, a number of threads, or
+the seed, which the public seeds of the worlds replace); and all others, which must have scikit-learn's
+defaults.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ _NAMES: dict[type[Algorithm], str] = {kind: name for name, kind in ALGORITHMS.it
 
 
 def algorithm_for(thing: Any) -> Algorithm:
-    """Return the algorithm behind what a user hands over.
+    """Return the algorithm for whatever a user passes.
 
     Args:
-        thing: One of ours, a scikit-learn estimator, or a function from rows to numbers.
+        thing: An :class:`Algorithm`, a scikit-learn estimator, or a function from rows to numbers.
 
     >>> from sklearn.linear_model import LogisticRegression
     >>> algorithm_for(LogisticRegression(C=0.5))
@@ -64,12 +64,12 @@ def algorithm_for(thing: Any) -> Algorithm:
     >>> algorithm_for(LogisticRegression)
     Traceback (most recent call last):
     ...
-    noisewright.errors.InvalidParameter: LogisticRegression is a class; hand over one, LogisticRegression(...)
+    noisewright.errors.InvalidParameter: LogisticRegression is a class; pass an instance, ...
     """
     if isinstance(thing, Algorithm):
         return thing
     if isinstance(thing, type):
-        raise InvalidParameter(f"{thing.__name__} is a class; hand over one, {thing.__name__}(...)")
+        raise InvalidParameter(f"{thing.__name__} is a class; pass an instance, {thing.__name__}(...)")
     if isinstance(thing, BaseEstimator):
         return algorithm_of(thing)
     if callable(thing):
@@ -92,8 +92,8 @@ def describe(algorithm: Algorithm) -> dict[str, Any]:
     if isinstance(algorithm, Scaled):
         return {"name": "scaled", "scaler": algorithm.scaler, "algorithm": describe(algorithm.algorithm)}
     if type(algorithm) in _NAMES:
-        told = {field.name: _plain(getattr(algorithm, field.name)) for field in _parameters(type(algorithm))}
-        return {"name": _NAMES[type(algorithm)], **told}
+        given = {field.name: _plain(getattr(algorithm, field.name)) for field in _parameters(type(algorithm))}
+        return {"name": _NAMES[type(algorithm)], **given}
     function = getattr(algorithm, "callable", algorithm)
     return {"name": "function", "callable": str(getattr(function, "__name__", type(function).__name__))}
 
@@ -107,24 +107,24 @@ def rebuild(description: Any) -> Algorithm:
     >>> rebuild({"name": "svm", "C": 0.05})
     LinearSVM(C=0.05)
     """
-    told = dict(description) if isinstance(description, Mapping) else {}
-    name = told.pop("name", None)
-    if name == "scaled" and set(told) == {"scaler", "algorithm"}:
-        told["algorithm"] = rebuild(told["algorithm"])
-        return _build(Scaled, told)
+    given = dict(description) if isinstance(description, Mapping) else {}
+    name = given.pop("name", None)
+    if name == "scaled" and set(given) == {"scaler", "algorithm"}:
+        given["algorithm"] = rebuild(given["algorithm"])
+        return _build(Scaled, given)
     if name == "function":
         raise BadModel("the file was released from a function, which a file cannot carry; use its vector")
     if not isinstance(name, str) or name not in ALGORITHMS:
         raise BadModel("the file names no algorithm that this version knows")
-    return _build(ALGORITHMS[name], told)
+    return _build(ALGORITHMS[name], given)
 
 
-def _build(kind: type[Algorithm], told: dict[str, Any]) -> Algorithm:
+def _build(kind: type[Algorithm], given: dict[str, Any]) -> Algorithm:
     known = {field.name for field in _parameters(kind)}
-    if not set(told) <= known:
+    if not set(given) <= known:
         raise BadModel(f"the file gives {kind.__name__} a parameter that it does not have")
     try:
-        return kind(**{name: _frozen(value) for name, value in told.items()})
+        return kind(**{name: _frozen(value) for name, value in given.items()})
     except NoisewrightError as refusal:
         raise BadModel(f"the file describes an impossible {kind.__name__}: {refusal}") from None
     except (TypeError, ValueError, OverflowError):
@@ -148,7 +148,7 @@ def _frozen(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Reading:
-    """How one kind of estimator is read: by ``make`` from its parameters; ``same`` change no answer."""
+    """How one kind of estimator is read: ``make`` uses ``read``; parameters in ``same`` change no answer."""
 
     make: Callable[[dict[str, Any]], Any]
     read: frozenset[str]
@@ -156,7 +156,7 @@ class Reading:
 
 
 def algorithm_of(estimator: Any) -> Algorithm:
-    """Return the algorithm that a scikit-learn estimator asks for, or say what stands in the way.
+    """Return the algorithm that corresponds to a scikit-learn estimator, or say why there is none.
 
     >>> algorithm_of(LinearSVC(C=0.05))
     LinearSVM(C=0.05)
@@ -187,32 +187,32 @@ def _behind_scaler(pipeline: Any) -> Algorithm:
 
 
 def _read(estimator: Any, reading: Reading) -> Any:
-    told, usual = estimator.get_params(deep=False), type(estimator)().get_params(deep=False)
-    for name in sorted(set(told) - reading.read - reading.same):
-        if type(told[name]) is not type(usual[name]) or not np.all(told[name] == usual[name]):
+    given, usual = estimator.get_params(deep=False), type(estimator)().get_params(deep=False)
+    for name in sorted(set(given) - reading.read - reading.same):
+        if type(given[name]) is not type(usual[name]) or not np.all(given[name] == usual[name]):
             raise InvalidParameter(
                 f"{type(estimator).__name__}({name}=...) would be ignored here; leave {name} at its default"
             )
-    return reading.make(told)
+    return reading.make(given)
 
 
-def _clusters(told: dict[str, Any]) -> Clusters:
-    count, restarts = told["n_clusters"], told["n_init"]
+def _clusters(given: dict[str, Any]) -> Clusters:
+    count, restarts = given["n_clusters"], given["n_init"]
     return Clusters(count) if restarts == "auto" else Clusters(count, restarts=restarts)
 
 
-def _logistic(told: dict[str, Any]) -> Logistic:
-    if told["solver"] == "liblinear":  # it penalizes the intercept and knows two classes only
+def _logistic(given: dict[str, Any]) -> Logistic:
+    if given["solver"] == "liblinear":  # it penalizes the intercept and supports only two classes
         raise InvalidParameter("LogisticRegression(solver='liblinear') solves another problem; use 'lbfgs'")
-    if told.get("penalty") not in ("l2", "deprecated"):
+    if given.get("penalty") not in ("l2", "deprecated"):
         raise InvalidParameter("LogisticRegression(penalty=...) must be the default, l2")
-    return Logistic(C=told["C"])
+    return Logistic(C=given["C"])
 
 
-def _components(told: dict[str, Any]) -> Components:
-    if told["n_components"] is None:
+def _components(given: dict[str, Any]) -> Components:
+    if given["n_components"] is None:
         raise InvalidParameter("PCA() needs n_components: a whole number, the same in every world")
-    return Components(told["n_components"])
+    return Components(given["n_components"])
 
 
 CHANCE = frozenset({"random_state", "verbose", "n_jobs"})
@@ -220,15 +220,15 @@ EFFORT = frozenset({"tol", "max_iter"})
 
 ESTIMATORS: dict[type, Reading] = {
     KMeans: Reading(_clusters, frozenset({"n_clusters", "n_init"}), CHANCE | {"algorithm", "copy_x"}),
-    LinearSVC: Reading(lambda told: LinearSVM(C=told["C"]), frozenset({"C"}), CHANCE | EFFORT | {"dual"}),
+    LinearSVC: Reading(lambda seen: LinearSVM(C=seen["C"]), frozenset({"C"}), CHANCE | EFFORT | {"dual"}),
     LogisticRegression: Reading(
         _logistic, frozenset({"C", "penalty", "solver"}), CHANCE | EFFORT | {"warm_start"}
     ),
     RidgeRegression: Reading(
-        lambda told: Ridge(alpha=told["alpha"]), frozenset({"alpha"}), CHANCE | EFFORT | {"solver", "copy_X"}
+        lambda seen: Ridge(alpha=seen["alpha"]), frozenset({"alpha"}), CHANCE | EFFORT | {"solver", "copy_X"}
     ),
     GaussianNB: Reading(
-        lambda told: NaiveBayes(smoothing=told["var_smoothing"]), frozenset({"var_smoothing"})
+        lambda seen: NaiveBayes(smoothing=seen["var_smoothing"]), frozenset({"var_smoothing"})
     ),
     PCA: Reading(
         _components,
@@ -240,6 +240,6 @@ ESTIMATORS: dict[type, Reading] = {
 """Every estimator that can be released, and how it is read."""
 
 SCALER_READINGS: dict[type, Reading] = {
-    MinMaxScaler: Reading(lambda told: "minmax", frozenset(), frozenset({"copy"})),
-    StandardScaler: Reading(lambda told: "standard", frozenset(), frozenset({"copy"})),
+    MinMaxScaler: Reading(lambda seen: "minmax", frozenset(), frozenset({"copy"})),
+    StandardScaler: Reading(lambda seen: "standard", frozenset(), frozenset({"copy"})),
 }

@@ -1,4 +1,4 @@
-"""What every classifier shares: labels as codes in a public order, and answers of many vectors at once."""
+"""Base of all classifiers: labels as codes in a public order, and answers for many vectors at once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class Classifier(Algorithm):
     """An algorithm whose vector says which class a row belongs to.
 
     A subclass gives :meth:`scores`; the class with the largest score is the answer. The classes and their
-    order are those of the pool, so a class that is missing in a world leaves the length of the vector alone.
+    order are those of the pool, so a class that is missing in a world does not change the length of the
+    vector.
     """
 
     needs_labels: ClassVar[bool] = True
@@ -69,7 +70,7 @@ def known_classes(facts: Facts) -> NDArray[np.generic]:
 
 
 def require_labels(labels: Labels | None, title: str) -> Labels:
-    """Return the labels, or raise an error that says who needs them."""
+    """Return the labels, or raise an error that says which algorithm needs them."""
     if labels is None:
         raise InvalidParameter(f"{title} learns from labels; pass them as y")
     return labels
@@ -87,7 +88,7 @@ def class_codes(labels: Labels, facts: Facts) -> Cells:
 
 
 def known_codes(labels: Labels | None, facts: Facts) -> Cells:
-    """Return labels as codes; one that is not a class of the pool is rejected."""
+    """Return labels as codes; reject a label that is not a class of the pool."""
     codes = class_codes(require_labels(labels, "a classifier"), facts)
     if (codes < 0).any():
         raise OutOfDomain("y holds a label that is not among the classes of the pool; drop such rows")

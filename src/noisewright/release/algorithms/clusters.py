@@ -2,12 +2,12 @@
 
 **Lloyd's iteration** here is small and repeatable to the last bit. scikit-learn's own adds the sums of its
 threads in the order they happen to finish, and spends a millisecond on preparations; a thousand small worlds
-want neither. The stopping rule is scikit-learn's, so that both end at the same centroids.
+can afford neither. The stopping rule is scikit-learn's, so that both end at the same centroids.
 
-**Order.** Cluster 2 of one world should be cluster 2 of every other. An optimal matching (the Hungarian
+**Order.** Cluster 2 of one world should be cluster 2 of every other world. An optimal matching (the Hungarian
 method) pairs clusters with the clusters of a public reference, or with public classes. Sorting by a
-coordinate or by size would not do: two clusters that nearly tie swap places from world to world, and the
-noise has to cover the jump.
+coordinate or by size would fail: two clusters that nearly tie swap places from world to world, and the noise
+has to cover the jump.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Clusters(Algorithm):
         restarts: Number of k-means++ starts, from 1 to 1000, of which the best is taken.
         start: Where Lloyd's iteration starts in a world: "reference", at the pool's centroids, which is
             stable and fast, or "own", with k-means++ from the world's public seed.
-        bounds: Public limits (low, high) into which noised centroids are moved, at no cost; None for none.
+        bounds: Public limits (low, high) to which noised centroids are clipped, at no cost; None for none.
 
     >>> rows = np.array([[0.0], [0.2], [1.0], [0.8], [0.1], [0.9]])
     >>> clusters = Clusters(2); facts = clusters.facts(rows, labels=np.array(list("bbaaba")))
@@ -137,19 +137,19 @@ class Clusters(Algorithm):
 
 
 def check_distinct(rows: Floats, count: int) -> None:
-    """Reject rows that cannot be cut into so many clusters."""
-    # A few rows nearly always suffice to see it, and looking at all of them costs a sort.
+    """Reject rows that cannot be cut into ``count`` clusters."""
+    # A few rows nearly always suffice, and comparing all of them costs a sort.
     if all(len(np.unique(some, axis=0)) < count for some in (rows[: 8 * count], rows)):
-        raise BadRelease(f"the rows hold fewer than {count} different ones; ask for fewer clusters")
+        raise BadRelease(f"the data has fewer than {count} different rows; ask for fewer clusters")
 
 
 MOST_ITERATIONS = 300
 TOLERANCE = 1e-4
-"""Squared movement of all centroids, in mean variances of a column, that counts as standing still."""
+"""Squared movement of all centroids, in mean variances of a column, that counts as converged."""
 
 
 def best_clustering(rows: Floats, count: int, restarts: int, seed: int) -> Floats:
-    """Return the centroids of least inertia among some runs, each from a k-means++ start of its own.
+    """Return the centroids of least inertia among ``restarts`` runs, each from its own k-means++ start.
 
     >>> rows = np.array([[0.0], [1.0], [10.0], [11.0]])
     >>> sorted(best_clustering(rows, count=2, restarts=3, seed=0).ravel().tolist())
@@ -168,7 +168,7 @@ def lloyd(rows: Floats, start: Floats) -> Floats:
     >>> lloyd(np.array([[0.0], [1.0], [10.0], [11.0]]), start=np.array([[0.0], [1.0]])).ravel().tolist()
     [0.5, 10.5]
     """
-    middle = rows.mean(axis=0)  # distances are the more exact the closer the rows lie to zero
+    middle = rows.mean(axis=0)  # distances are more exact for rows closer to zero
     rows, centroids = rows - middle, start - middle
     standing = TOLERANCE * float(rows.var(axis=0).mean())
     before = np.full(len(rows), -1)
@@ -200,7 +200,7 @@ def squared_misses(rows: Floats, centroids: Floats, sides: Cells | None = None) 
 
 
 def inertia(rows: Floats, centroids: Floats) -> float:
-    """Return what K-Means makes small: the sum of squared distances to the nearest centroid.
+    """Return the objective of K-Means: the sum of squared distances to the nearest centroid.
 
     >>> inertia(np.array([[0.0], [4.0]]), np.array([[1.0], [2.0]]))
     5.0
@@ -209,7 +209,7 @@ def inertia(rows: Floats, centroids: Floats) -> float:
 
 
 def means_of(rows: Floats, sides: Cells, centroids: Floats) -> Floats:
-    """Return the mean of each cluster; one that lost all its rows takes the worst placed row."""
+    """Return the mean of each cluster; a cluster without rows takes the row farthest from its centroid."""
     count = len(centroids)
     sizes = np.bincount(sides, minlength=count)
     if not sizes.all():
@@ -233,7 +233,7 @@ def fill_empty(sides: Cells, misses: Floats, sizes: Cells) -> Cells:
 
 
 def order_like(centroids: Floats, reference: Floats) -> Cells:
-    """Return which centroid takes each place, so that all together lie closest to a reference.
+    """Return the permutation of centroids that brings them closest to a reference.
 
     The order π minimizes Σᵢ ‖centroids[π(i)] − reference[i]‖².
 
@@ -254,7 +254,7 @@ def in_reference_order(centroids: Floats, reference: Floats) -> Floats:
 
 
 def order_by_class(members: Cells, classes: Cells, clusters: int, kinds: int) -> Cells:
-    """Return which cluster takes the place of each class, so that most records lie in that of their class.
+    """Return which cluster stands for each class, so that most records lie in the cluster of their class.
 
     ``members`` and ``classes`` give each record's cluster and class code. Clusters beyond the number of
     classes follow in their old order; there must be at least as many clusters as classes.
@@ -269,11 +269,11 @@ def order_by_class(members: Cells, classes: Cells, clusters: int, kinds: int) ->
 
 
 class ReleasedKMeans(KMeans):  # type: ignore[misc]  # scikit-learn is untyped
-    """A KMeans that knows its centroids only: no labels, inertia or iterations of the rows behind it."""
+    """A KMeans that holds only centroids: no labels, inertia or iterations of the rows it was fitted on."""
 
     @classmethod
     def of(cls, centroids: Floats) -> ReleasedKMeans:
-        """Return the model that these centroids make.
+        """Return the model with these centroids.
 
         >>> ReleasedKMeans.of(np.array([[0.0], [9.0]])).predict(np.array([[1.0], [7.0]], dtype=np.float32))
         array([0, 1], dtype=int32)

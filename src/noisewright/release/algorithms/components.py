@@ -2,7 +2,7 @@
 
 **Canonical basis.** Of all bases that span a subspace, worlds take the one closest to a public reference. A
 basis is a matrix with one basis vector in each row. Turning it by an orthogonal matrix changes every number
-in it and nothing about the subspace, so each world turns its basis to the reference first.
+in it and nothing about the subspace, so each world first turns its basis to the reference.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from noisewright.release.algorithms.base import Algorithm, Facts, Labels, name_c
 from noisewright.release.basics.pool import blocks
 
 FEW_FEATURES = 256
-"""Up to here the eigenvectors of the covariance come sooner than those of an iteration over the rows."""
+"""Up to this width, an eigendecomposition of the covariance is faster than an iteration over the rows."""
 
 
 @dataclass(frozen=True)
 class Components(Algorithm):
     """PCA: the vector is [mean, component after component], the basis turned to that of the whole pool.
 
-    Only the subspace and its centre are released. Which component explains how much is not in the vector, so
-    the model has no explained variances and cannot whiten; and since the basis is turned, its components
-    are not sorted by variance either, though they stay close to the pool's, which are.
+    Only the subspace and its centre are released. The vector does not say how much variance each component
+    explains, so the model has no explained variances and cannot whiten. Since the basis is turned, its
+    components are not sorted by variance either, though they stay close to the pool's, which are.
 
     Args:
         count: Number of components, from 1 to the number of columns and of records in a world.
@@ -53,7 +53,7 @@ class Components(Algorithm):
     def facts(self, rows: Floats, labels: Labels | None, names: Sequence[str] | None = None) -> Facts:
         most = min(rows.shape[1], len(rows) // 2)
         if self.count > most:
-            raise InvalidParameter(f"count is {self.count}, but halves of this pool have {most} components")
+            raise InvalidParameter(f"must be at most {most} for this pool, got {self.count}", field="count")
         return replace(super().facts(rows, None, names), reference=principal(rows, self.count, seed=0)[1])
 
     def fit(self, rows: Floats, labels: Labels | None, seed: int, facts: Facts) -> Floats:
@@ -77,7 +77,7 @@ class Components(Algorithm):
         return -np.sqrt(self._squared_misses(vectors, rows, facts))
 
     def utility(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
-        """Minus the restoration error ‖X′ − X‖ / ‖X‖, with X′ = ``inverse_transform(transform(X))``."""
+        """Return minus the restoration error ‖X′ − X‖ / ‖X‖; X′ is ``inverse_transform(transform(X))``."""
         # Sridhar et al. 2024, eq. 5
         lost = np.sqrt(self._squared_misses(vectors, rows, facts).sum(axis=1))
         return np.asarray(-lost / (float(np.linalg.norm(rows)) or 1.0))
@@ -103,7 +103,7 @@ def principal(rows: Floats, count: int, seed: int) -> tuple[Floats, Floats]:
     centred = rows - mean
     if rows.shape[1] <= FEW_FEATURES:
         directions = np.linalg.eigh(centred.T @ centred).eigenvectors.T[::-1]
-    elif count >= min(rows.shape):  # the iteration finds fewer than all
+    elif count >= min(rows.shape):  # the iteration cannot find all of them
         directions = np.linalg.svd(centred, full_matrices=False).Vh
     else:
         start = np.random.default_rng(seed).uniform(-1, 1, min(rows.shape))
@@ -113,7 +113,7 @@ def principal(rows: Floats, count: int, seed: int) -> tuple[Floats, Floats]:
 
 
 def squared_misses(rows: Floats, means: Floats, bases: Floats) -> Floats:
-    """Return squared distances of rows to subspaces of these centres and bases, (subspaces, rows).
+    """Return squared distances of rows to the subspaces with these centres and bases, (subspaces, rows).
 
     ‖x − μ‖² − ‖B(x − μ)‖², with both centres moved to the middle of the rows to keep the digits.
     """
@@ -128,8 +128,8 @@ def rotation_onto(target: Floats, basis: Floats) -> Floats:
     """Return the rotation or reflection M that minimizes ‖target − M·basis‖ in Frobenius norm.
 
     M = U Vᵀ for the singular value decomposition target·basisᵀ = U S Vᵀ: the norm is least where
-    tr(Mᵀ·target·basisᵀ) is largest, and that trace is at most Σ S. Where singular values vanish several M
-    are equally good, and any one of them comes back. Stacks (…, count, features) are turned one by one.
+    tr(Mᵀ·target·basisᵀ) is largest, and that trace is at most Σ S. Where singular values vanish, several M
+    are equally good, and any one of them is returned. Stacks (…, count, features) are turned one by one.
 
     >>> rotation_onto(np.array([[0.0, 1.0, 0.0]]), np.array([[0.0, -0.8, 0.6]])).tolist()
     [[-1.0]]
@@ -152,8 +152,8 @@ def align(basis: Floats, reference: Floats) -> Floats:
 def orthonormal(rows: Floats) -> Floats:
     """Return the orthonormal basis of the span of some rows that lies closest to the rows themselves.
 
-    Noise leaves a basis neither straight nor of length one: QR finds the span, Procrustes turns it back.
-    Rows that depend on each other are completed. Works on stacks (…, count, features) too.
+    After noise, a basis is neither orthogonal nor of length one: QR finds the span, Procrustes turns it back.
+    Linearly dependent rows are completed. Works on stacks (…, count, features) too.
 
     >>> orthonormal(np.array([[2.0, 0.0, 0.0], [0.0, 0.5, 0.0]])).round(12).tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]

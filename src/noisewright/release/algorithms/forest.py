@@ -29,24 +29,25 @@ from noisewright.release.basics.pool import blocks
 
 @dataclass(frozen=True)
 class Forest(Classifier):
-    """A vote of complete decision trees that are regularized until they hardly depend on who was in.
+    """A vote of complete decision trees, regularized so that they hardly depend on single records.
 
     The vector holds, for each tree, its thresholds (as shares of the way from ``low`` to ``high``) and the
-    class shares of its leaves. Leaves are data as much as thresholds are, so both get noise. After it,
-    thresholds are clipped to the range, a leaf votes for its largest share, and the class with most votes
-    wins. The defaults lean towards stability: a finer grid and less weight fit better and need more noise.
+    class shares of its leaves. Leaves depend on data as much as thresholds do, so both get noise. After the
+    noise, thresholds are clipped to the range, a leaf votes for its largest share, and the class with most
+    votes wins. The defaults favour stability: a finer grid and less weight fit better and need more noise.
 
     Args:
-        features: For each tree, the column of each of its levels; None draws ``trees`` lists of ``depth``.
+        features: For each tree, the column of each of its levels; None draws ``depth`` columns for each of
+            ``trees``.
         trees: Number of trees, from 1 to 1000.
         depth: Number of levels of a tree, from 1 to 10.
         feature_seed: Public seed from which the columns of the levels are drawn.
         neighbour_weight: Weight of the neighbouring splits in the cost of a split, from 0 to 1; see
             :mod:`~noisewright.release.algorithms.trees`.
         step: Distance of two splits on the grid, from 10⁻⁴ to ½ of the range; it must divide 1.
-        sparsity: Price of a high split in the cost of a split, from 0 to 10⁶.
+        sparsity: Penalty on the position of a split in its cost, from 0 to 10⁶.
         fewest: Number of rows below which a node does not split: its threshold is ``low``.
-        smoothing: Rows' worth of all classes alike that are added to each leaf, above 0.
+        smoothing: Number of rows, spread evenly over all classes, that are added to each leaf; above 0.
         low: Public lower limit of the columns, a number or one for each.
         high: Public upper limit of the columns, a number or one for each.
 
@@ -142,7 +143,7 @@ class Forest(Classifier):
     def confidence(self, vectors: Floats, rows: Floats, labels: Labels | None, facts: Facts) -> Floats | None:
         """Return the share of the true class in the leaves a row falls into, or the largest without labels.
 
-        Shares tell more than votes do.
+        Shares reveal more than votes do.
         """
         codes = None if labels is None else known_codes(labels, facts)
         parts = []
@@ -159,7 +160,7 @@ class Forest(Classifier):
             yield np.take_along_axis(shares, leaves[:, :, None], axis=1)
 
     def _trees(self, vectors: Floats, facts: Facts) -> Iterator[tuple[tuple[int, ...], Floats, Floats]]:
-        """Yield for each tree its features, valid thresholds and shares of its leaves, of many vectors."""
+        """Yield for each tree its features, valid thresholds and leaf shares, for many vectors."""
         classes, start = len(known_classes(facts)), 0
         for features in self.lists(facts):
             leaves = 2 ** len(features)
@@ -177,7 +178,7 @@ FeatureLists = tuple[tuple[int, ...], ...]
 
 
 def draw_lists(trees: int, depth: int, features: int, seed: int) -> FeatureLists:
-    """Draw ordered features for each tree by public chance; a feature returns only after all the others.
+    """Draw ordered features for each tree by public chance; a feature repeats only after all the others.
 
     >>> draw_lists(trees=2, depth=3, features=4, seed=0)
     ((2, 0, 1), (3, 2, 1))

@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 class Histogram(Algorithm):
     """The shares of the records in the cells of every column; the vector has column after column.
 
-    Cells are public. A cell holds its lower edge, the last one both. After the noise the shares of a column
-    are projected onto the probability simplex.
+    Cells are public. A cell includes its lower edge, the last cell both edges. After the noise the shares of
+    a column are projected onto the probability simplex.
 
     Args:
         bins: Number of cells of equal width, from 1 to 65,536; not used with ``edges``.
         low: Lower end of the range, a number or one for each column; None with ``edges``.
         high: Upper end of the range, a number or one for each column; None with ``edges``.
         edges: Ends of the cells, ascending, that all columns share; None takes ``bins`` equal cells.
-        clip: Whether values outside are counted in the outer cells; else they are rejected.
+        clip: Whether values outside are counted in the outer cells; otherwise they are rejected.
 
     >>> rows = np.array([[0.1], [0.2], [0.7], [1.0]])
     >>> histogram = Histogram(bins=2, low=0, high=1); facts = histogram.facts(rows, None)
@@ -124,7 +124,7 @@ class Histogram(Algorithm):
 def _read_edges(edges: Any, low: Any, high: Any) -> tuple[float, ...]:
     read = read_limit("edges", edges)
     if low is not None or high is not None:
-        raise InvalidParameter("edges already say where cells begin and end; leave out low and high")
+        raise InvalidParameter("edges already give the range; leave out low and high")
     if isinstance(read, float) or len(read) < 2 or not np.all(np.diff(read) > 0):
         raise InvalidParameter("must be two or more numbers, each above the one before", field="edges")
     return read
@@ -151,7 +151,7 @@ class Shares(Statistic):
         return {**super().to_dict(), "columns": list(self.columns), "edges": self.edges.tolist()}
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the shares as steps, one line a column; returns the axes."""
+        """Draw the shares as steps, one line per column; return the axes."""
         axes = axes if axes is not None else new_axes()
         for name, values, edges in zip(self.columns, self.value, self.edges, strict=True):
             axes.stairs(values, edges, label=name, linewidth=1.8)

@@ -1,7 +1,7 @@
 """Linear models: support vector machines, logistic regression and ridge regression.
 
-The vector of a classifier is [coefficients, intercept] for each class in the public order, laid out alike in
-every world; two classes need one plane, on whose positive side the second class lies.
+The vector of a classifier is [coefficients, intercept] for each class in the public order, with the same
+layout in every world. Two classes need only one plane, with the second class on its positive side.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from noisewright.release.algorithms.classifier import (
 )
 
 MOST_STEPS = 10_000
-"""Steps after which a solver gives what it has; the usual number is below a hundred."""
+"""Steps after which a solver returns its last iterate; the usual number is below a hundred."""
 
 NEWTON_WIDTH = 500
-"""Unknowns up to which Newton's method beats L-BFGS: its matrix has the square of this."""
+"""Unknowns up to which Newton's method beats L-BFGS: its matrix has the square of this number of entries."""
 
 
 @dataclass(frozen=True)
 class LinearClassifier(Classifier):
-    """A classifier of planes, whose C trades fit for stability.
+    """A linear classifier, whose C trades fit for stability.
 
-    A class that is missing in a world gets the plane of somebody who saw only its absence: coefficients 0
-    and an intercept of −(the score of certainty). A world of one class gives that class the same with a plus.
+    A class that is missing in a world gets the plane that is certain of its absence: coefficients 0 and an
+    intercept of −(the score of certainty). In a world of one class, that class gets the same with a plus.
     """
 
     C: float = 1.0
@@ -56,7 +56,7 @@ class LinearClassifier(Classifier):
 
     @abstractmethod
     def _planes(self, rows: Floats, codes: Cells, seed: int) -> Floats:
-        """Return [coefficients, intercept] of each code present, or of the larger code when there are two."""
+        """Return [coefficients, intercept] of each code present, or of the larger code if there are two."""
 
     @abstractmethod
     def _certainty(self, records: int) -> float:
@@ -64,7 +64,7 @@ class LinearClassifier(Classifier):
 
     @abstractmethod
     def _both(self, plane: Floats) -> Floats:
-        """Return the planes of two classes from the one that parts them."""
+        """Return the planes of two classes from the one that separates them."""
 
     @abstractmethod
     def _estimator(self) -> Any:
@@ -106,7 +106,7 @@ class LinearClassifier(Classifier):
 
 @contextmanager
 def quiet_solver() -> Iterator[None]:
-    """Solve without repeated checks of checked rows, and take the last iterate where a limit is reached.
+    """Solve without checking the rows again, and take the last iterate where a limit is reached.
 
     An early stop costs utility only: the privacy proof takes whatever the algorithm returned.
     """
@@ -147,7 +147,7 @@ class LinearSVM(LinearClassifier):
         return super().sureness(scores, codes)
 
     def _planes(self, rows: Floats, codes: Cells, seed: int) -> Floats:
-        # Newton steps make a tight tolerance nearly free; what a loose one leaves would be noise to pay for.
+        # Newton steps make a tight tolerance nearly free; the error of a loose one would cost extra noise.
         solver = LinearSVC(C=self.C, dual=False, tol=1e-6, max_iter=MOST_STEPS, random_state=seed)
         solver.fit(rows, codes)
         return np.column_stack([solver.coef_, solver.intercept_])
@@ -213,7 +213,7 @@ class Logistic(LinearClassifier):
 
 @dataclass(frozen=True)
 class Ridge(Algorithm):
-    """A linear prediction of a number, regularized so that it depends less on who was in.
+    """A linear prediction of a number, regularized so that it depends less on single records.
 
     The vector is [coefficients, intercept], the minimum of Σ (y − w·x − b)² + alpha ‖w‖².
 
@@ -272,7 +272,7 @@ def targets(labels: Labels | None) -> Floats:
     except (TypeError, ValueError):
         numbers = np.array([np.nan])
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
-        raise OutOfDomain("y must be one finite number a row for a ridge regression; drop or mend such rows")
+        raise OutOfDomain("y must be one finite number per row for a ridge regression; drop other rows")
     return numbers
 
 

@@ -17,23 +17,23 @@ from noisewright.release.algorithms.classifier import Classifier, known_classes,
 from noisewright.statistics.simplex import norm_sub
 
 LARGEST_LOG_VARIANCE = 200.0
-"""Noised log variances are held within ± this, so that no likelihood overflows."""
+"""Noised log variances are clipped to ± this, so that no likelihood overflows."""
 
 
 @dataclass(frozen=True)
 class NaiveBayes(Classifier):
-    """A classifier of bell curves: in each class a share, and for each feature a mean and a variance.
+    """A Gaussian naive Bayes classifier: for each class a share, and for each feature a mean and a variance.
 
-    The vector has, for each class, [share, means, ln variances]. Logarithms, because a noised logarithm is
-    the logarithm of some variance (a noised variance may be negative), and because relative errors of a
-    variance are what changes answers.
+    The vector has, for each class, [share, means, ln variances]. Logarithms are used for two reasons. A
+    noised logarithm is still the logarithm of some variance, while a noised variance may be negative. And the
+    relative error of a variance is what changes answers.
 
-    After the noise, shares are projected to the nearest that are positive and sum to 1. A class that is
-    missing in a world has the share 0, and the means and variances of the whole pool.
+    After the noise, shares are projected onto the probability simplex. A class that is missing in a world has
+    the share 0, and the means and variances of the whole pool.
 
     Args:
         smoothing: Part of the largest variance of a feature that is added to all variances, from 10⁻¹² to 1;
-            raise it if a class may have few rows, where logarithms of variances swing.
+            raise it if a class may have few rows, where logarithms of variances vary widely.
 
     >>> rows = np.array([[0.0], [0.2], [0.8], [1.0]]); labels = np.array([0, 0, 1, 1])
     >>> bayes = NaiveBayes(); facts = bayes.facts(rows, labels)
@@ -61,7 +61,7 @@ class NaiveBayes(Classifier):
         return np.asarray(table.ravel())
 
     def _floor(self, rows: Floats) -> float:
-        """Return what is added to variances, as in scikit-learn; a pool where nothing varies counts as 1."""
+        """Return the number added to variances, as in scikit-learn; 1 for a pool in which nothing varies."""
         return self.smoothing * (float(rows.var(axis=0).max()) or 1.0)
 
     def _law(self, rows: Floats, floor: float) -> tuple[Floats, Floats]:
@@ -100,7 +100,7 @@ class NaiveBayes(Classifier):
 def _parts(vectors: Floats, facts: Facts) -> tuple[Floats, Floats, Floats]:
     """Return shares (vectors, classes), means and log variances (vectors, classes, features), made valid."""
     table = vectors.reshape(len(vectors), len(known_classes(facts)), -1)
-    # A class that is present has at least 2/records of a half: this floor leaves the shares of worlds alone.
+    # A class that is present has a share of at least 2/records in a world: this floor changes none of those.
     shares = norm_sub(table[:, :, 0], least=1 / (2 * facts.records))
     logs = table[:, :, 1 + facts.features :].clip(-LARGEST_LOG_VARIANCE, LARGEST_LOG_VARIANCE)
     return shares, table[:, :, 1 : 1 + facts.features], logs

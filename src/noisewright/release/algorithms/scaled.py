@@ -28,12 +28,14 @@ SCALABLE = (Clusters, Components, Forest, LinearClassifier, NaiveBayes, Ridge)
 class Scaled(Algorithm):
     """An algorithm behind a scaler of its columns: to [0, 1] (``minmax``) or to mean 0, deviation 1.
 
-    The scaler is fitted in each world on the world's rows. What leaves of it is in the vector, in front of
-    the algorithm's own entries: for each column its centre and the logarithm of its width, so that a noised
-    width is still a width. Both are counted in a public unit, the power of two above the width in the pool,
-    from a public origin: in the units of the data a column of large numbers would take the whole budget.
-    Origin and exponent of the unit are entries too; they are whole numbers and the same in all worlds, so
-    they get no noise. They tell where the pool's columns lie and how wide they are, to within a factor of 2.
+    The scaler is fitted in each world on the world's rows. Its published part is in the vector, before the
+    algorithm's own entries: for each column its centre and the logarithm of its width, so that a noised width
+    is still a width. Both are measured in a public unit, the power of two above the width in the pool, from a
+    public origin: in the units of the data, a column of large numbers would take the whole budget.
+
+    Origin and exponent of the unit are entries too. They are whole numbers and the same in all worlds, so
+    they get no noise. They reveal where the pool's columns lie and how wide they are, to within a factor of
+    2.
 
     Args:
         algorithm: Algorithm that gets the scaled rows: K-Means, PCA or a predictor.
@@ -118,7 +120,7 @@ class Scaled(Algorithm):
 
 
 def _behind(facts: Facts) -> Facts:
-    """Return the facts of the scaled pool, as the algorithm behind the scaler knows them."""
+    """Return the facts of the scaled pool, as the algorithm behind the scaler sees them."""
     reference = None if facts.reference is None or len(facts.reference) == 2 else facts.reference[2:]
     return replace(facts, reference=reference)
 
@@ -126,7 +128,7 @@ def _behind(facts: Facts) -> Facts:
 SCALERS = ("minmax", "standard")
 
 LARGEST_LOG_WIDTH = 50.0
-"""Noised widths are held within e^±50 units: away from 0, and away from what floats cannot hold."""
+"""Noised widths are clipped to e^±50 units: away from 0, and away from overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +144,7 @@ class Scale:
 
 
 def scale_of(rows: Floats, scaler: str) -> Scale:
-    """Return the scale of some rows: minimum and range, or mean and standard deviation; a width may be 0.
+    """Return the scale of some rows: minimum and range, or mean and standard deviation. A width may be 0.
 
     >>> scale = scale_of(np.array([[1.0], [2.0], [6.0]]), "minmax")
     >>> scale.centres.tolist(), scale.widths.tolist()
@@ -150,7 +152,7 @@ def scale_of(rows: Floats, scaler: str) -> Scale:
     """
     if scaler == "minmax":
         return Scale(rows.min(axis=0), np.ptp(rows, axis=0))
-    # a column of equal numbers has a deviation of rounding errors, and no width
+    # a column of equal numbers has only rounding errors as its deviation: its width is 0
     return Scale(rows.mean(axis=0), np.where(np.ptp(rows, axis=0) > 0, rows.std(axis=0), 0.0))
 
 
@@ -170,13 +172,13 @@ class Units:
 
     @classmethod
     def around(cls, scale: Scale) -> Self:
-        """Return units of the power of two at or above the width, or 1 where there is none."""
+        """Return units of the power of two at or above the width, or 1 where the width is 0."""
         widths = np.where(scale.widths > 0, scale.widths, 1.0)
         exponents = np.ceil(np.log2(widths))
         return cls(np.round(scale.centres / np.exp2(exponents)), exponents)
 
     def fill(self, scale: Scale) -> Scale:
-        """Return a scale where a column without width has one unit instead."""
+        """Return the scale with one unit as the width of every column of width 0."""
         return Scale(scale.centres, np.where(scale.widths > 0, scale.widths, np.exp2(self.exponents)))
 
     def express(self, scale: Scale) -> tuple[Floats, Floats]:
@@ -185,7 +187,7 @@ class Units:
         return scale.centres / units - self.origins, np.log(scale.widths / units)
 
     def understand(self, centres: Floats, log_widths: Floats) -> Scale:
-        """Return the scale that such noised numbers describe."""
+        """Return the scale that noised numbers of :meth:`express` describe."""
         units = np.exp2(self.exponents)
         widths = np.exp(log_widths.clip(-LARGEST_LOG_WIDTH, LARGEST_LOG_WIDTH))
         return Scale((self.origins + centres) * units, widths * units)

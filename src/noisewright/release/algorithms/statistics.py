@@ -79,8 +79,8 @@ class Mean(Algorithm):
 class Quantiles(Algorithm):
     """Quantiles of every column at some levels; the vector has column after column.
 
-    After the noise the quantiles of a column are moved to the nearest that rise with the level (isotonic
-    regression), and into the public range.
+    After the noise the quantiles of a column are made to rise with the level by isotonic regression, and
+    clipped to the public range.
 
     Args:
         levels: Levels of the quantiles, from 0 to 1, ascending; one number stands for one level.
@@ -134,7 +134,7 @@ class Quantiles(Algorithm):
         """Return quantiles in order and in range, (vectors, columns, levels)."""
         columns = vectors.reshape(-1, len(self.levels))
         rising = np.array([isotonic_regression(column).x for column in columns])
-        low, high = (  # in a shape that meets (columns, levels)
+        low, high = (  # in a shape that broadcasts with (columns, levels)
             None if limit is None else np.atleast_1d(limit)[:, None] for limit in (self.low, self.high)
         )
         return np.asarray(np.clip(rising.reshape(len(vectors), facts.features, -1), low, high))

@@ -5,13 +5,14 @@ a node, a split at v sends x < v to the left, and
 
     H_v = |left| H(left) + |right| H(right)                  (H: entropy in nats)
 
-is what the labels still hold. The node takes the v that minimizes
+is the entropy left in the labels. The node takes the v that minimizes
 
     [(1 − a) H_v + a (H_{v−p} + H_{v+p})] / n + s v           (Sridhar et al. 2024, § 5.4)
 
 over the grid v = 0, p, 2p, …, 1, with a the neighbours' weight, s the sparsity and n the rows of the *world*.
-The paper leaves out the division; with it s means the same for few rows and for many, and a node of few rows
-still finds any v > 0 too dear. Beyond the ends of the grid lies no split: H is that of the whole node.
+The paper leaves out the division. With it, s means the same for few rows and for many, and in a node of few
+rows any v > 0 still costs too much. Beyond the ends of the grid there is no split: H is that of the whole
+node.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 
 TIE = 1e-9
-"""Splits whose costs differ by less are alike; the lowest of them is taken."""
+"""Splits whose costs differ by less than this are ties; the lowest of them is taken."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def _labels_held(counts: Floats) -> Floats:
 
 
 def _leaf_shares(nodes: Cells, codes: Cells, depth: int, classes: int, growth: Growth) -> Floats:
-    """Return the share of each class in each leaf, with some rows' worth of smoothing."""
+    """Return the share of each class in each leaf, after smoothing."""
     counts = _table(_count(nodes, codes, classes), 1, 2**depth, classes)[0]
     sizes = counts.sum(axis=1, keepdims=True)
     return np.asarray((counts + growth.smoothing / classes) / (sizes + growth.smoothing))
@@ -116,7 +117,7 @@ def _table(counts: Cells, nodes: int, cells: int, classes: int) -> Floats:
 
 
 class ReleasedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """A fitted forest of complete trees with scikit-learn's manners.
+    """A fitted forest of complete trees with scikit-learn's interface.
 
     ``features[i]`` lists the feature of each level of tree i, ``thresholds[i]`` its splits level by level (as
     shares of the way from ``low`` to ``high``; a row below goes left) and ``shares[i]`` the class shares of
@@ -150,7 +151,7 @@ class ReleasedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         self.n_features_in_ = columns
 
     def fit(self, X: ArrayLike, y: Any = None) -> NoReturn:  # noqa: N803  (scikit-learn's name)
-        """Raise: what was released is fixed, and fitting again would publish data without noise."""
+        """Raise an error: a release is fixed, and fitting again would publish data without noise."""
         raise InvalidParameter("a released forest is not fitted again; release another")
 
     def predict_proba(self, X: ArrayLike) -> Floats:  # noqa: N803
@@ -164,7 +165,7 @@ class ReleasedForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return votes / len(self.features)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:  # noqa: N803
-        """Return the class that most trees vote for; of several, the first in order."""
+        """Return the class that most trees vote for; in a tie, the first in order."""
         return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
 
     def __sklearn_is_fitted__(self) -> bool:

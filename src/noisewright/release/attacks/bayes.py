@@ -1,21 +1,21 @@
-"""What the exact posterior over the worlds gives away: the best membership attack, and the information.
+"""The exact posterior over the worlds: the best membership attack, and the information it measures.
 
-The adversary knows everything but which world was used. After a release z all they can know about it is the
-posterior over the worlds, and about record i
+The adversary knows everything except which world was used. After a release z, all their knowledge about it is
+the posterior over the worlds. About record i it says
 
     p_i(z) = Σ_j P(world j | z) · [record i is in world j].
 
-No attack is right more often than E max(p_i, 1 − p_i), and guessing by p_i ≥ ½ is right that often. This is
-averaged over releases as it stands, in terms between ½ and 1, which varies far less than counting hits
-(Rao–Blackwell).
+No attack is right more often than E max(p_i, 1 − p_i), and guessing by p_i ≥ ½ is right that often. This
+expectation is averaged over releases directly, in terms between ½ and 1, which varies far less than counting
+hits (Rao–Blackwell).
 
 **Information.** For worlds with prior weights w and posterior P(·|z) after a release z
 
     I(world; release) = H(w) − E H(P(·|z)),
 
-an average of terms between H(w) − ln m and H(w), one for each of so many simulated releases. The proof bounds
-this number from above; the measurement shows how much the proof leaves unused, and would catch a plan
-that is wrong.
+an average of terms between H(w) − ln m and H(w), for m worlds and one term for each simulated release. The
+proof bounds this number from above. The measurement shows how much of the bound is unused, and would catch a
+wrong plan.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from noisewright.release.noise import NoisePlan, table
 from noisewright.statistics.intervals import CONFIDENCE
 
 ROUNDING = 1e-9
-"""More than the floating-point posterior can be off."""
+"""A bound on the floating-point error of the posterior."""
 
 TRIALS = 4096
 
@@ -73,7 +73,7 @@ class BayesAttack(Attack):
         return found
 
     def posteriors(self, cells: Cells) -> Iterator[tuple[slice, Floats]]:
-        """Yield the posteriors over the worlds for rows of ``cells``, some releases at a time."""
+        """Yield the posteriors over the worlds for rows of ``cells``, a block of releases at a time."""
         for piece in blocks(len(cells), max(self.worlds.count, self.worlds.records)):
             yield piece, self.plan.posterior(cells[piece])
 
@@ -82,7 +82,7 @@ class BayesAttack(Attack):
         return np.asarray((posterior[:, ::2] - posterior[:, 1::2]) @ self._signs)
 
     def advantage(self, posterior: Floats) -> Floats:
-        """Return |2p_i − 1| ∈ [0, 1]; the best guess is right ½ + ½ of this often, given each release."""
+        """Return |2p_i − 1| for each release; its best guess is right with probability ½ + ½ of this."""
         return np.asarray(np.minimum(2 * np.abs(self.beyond_half(posterior)), 1.0))
 
     def success(self, cells: Cells) -> Floats:
@@ -100,8 +100,8 @@ class BayesAttack(Attack):
     def slack(self) -> float:
         """How far the success for the true integers can exceed that for the ideal Gaussian, with rounding.
 
-        The posterior is that of the ideal law; the table drawn from differs from it by ``off_ideal`` in total
-        variation along each direction, once in what is drawn and once in what is believed.
+        The posterior is that of the ideal law. The table that is drawn from differs from it by ``off_ideal``
+        in total variation along each direction. This counts twice: in the draw, and in the attack's belief.
         """
         return 2 * self.plan.steps.size * table.off_ideal() + ROUNDING
 
@@ -112,7 +112,7 @@ def measured_information(
     """Measure the nats that releases of a plan carry about the world, given the plan's prior weights.
 
     The interval holds for every law of the terms. It assumes that trials are independent, and that the
-    likelihood of the plan is that of its noise, as it is but for ~10⁻¹³.
+    likelihood of the plan is that of its noise, which is true to within about 10⁻¹³.
 
     Args:
         plan: Noise of the release, with the cells of all worlds.
@@ -133,13 +133,13 @@ def measured_information(
 
 
 def gains(plan: NoisePlan, posteriors: Iterable[Floats]) -> Floats:
-    """Return H(w) − H(P(·|z)) of each release: what it took from the uncertainty about the world."""
+    """Return H(w) − H(P(·|z)) of each release: by how much it reduced the uncertainty about the world."""
     before = float(_entropy(plan.weights))
     return np.concatenate([before - _entropy(posterior) for posterior in posteriors])
 
 
 def information_estimate(terms: Floats, plan: NoisePlan, failure: float) -> Estimate:
-    """Return the mean gain with an interval; never below 0, as no information is."""
+    """Return the mean gain with an interval, never below 0."""
     before, possible = float(_entropy(plan.weights)), max(int(np.count_nonzero(plan.weights)), 2)
     found = bounded_mean(terms, failure, before - math.log(possible), before)
     return replace(found, low=max(found.low, 0.0), high=max(found.high, 0.0))

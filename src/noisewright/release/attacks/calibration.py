@@ -1,13 +1,16 @@
-"""Noise for a promised membership success: as little as the best attack there is allows.
+"""Noise for a promised membership success: the least that holds against the best possible attack.
 
-The success of the optimal attack (:mod:`bayes`) rises with the nats that the noise is measured out for: more
-noise is less noise with some added, which an adversary could do themselves. So the nats are found by
-bisection on one set of simulated releases, and the plan they give is *certified* on fresh ones: the upper
-confidence limit of every record's success must be at most the promised rate. A plan that misses it is
-replaced by a more private one, whose certificate may err with half the probability; all of them together err
-with at most 1 − confidence. Should none pass, a theorem says which nats always keep the rate.
+The success of the optimal attack (:mod:`bayes`) rises with the nats that the noise is planned for: an
+adversary could always add more noise themselves. So the nats are found by bisection on one set of simulated
+releases, and the resulting plan is *certified* on fresh ones: the upper confidence limit of every record's
+success must be at most the promised rate.
 
-All of this is a function of the pool, the worlds and public chance. It tells nothing about the secret world.
+A plan that fails is replaced by a more private one, whose certificate may err with half the probability. All
+certificates together err with probability at most 1 − confidence. If none passes, a theorem gives nats that
+always keep the rate.
+
+All of this is a function of the pool, the worlds and public chance. It reveals nothing about the secret
+world.
 """
 
 from __future__ import annotations
@@ -30,20 +33,20 @@ from noisewright.text import ceiling
 LEAST_TRIALS = 1 << 10
 MOST_TRIALS = 1 << 24
 FEW, MANY = 1 << 12, 1 << 16
-"""Trials where the user does not choose: the limit is within 0.002 of the estimate with the latter."""
+"""Smallest and largest default of ``trials``; with the latter the limit is within 0.002 of the estimate."""
 
 WORK = 1 << 38
-"""Products of a posterior with a membership that a certificate may take: seconds to a quarter minute."""
+"""Products of a posterior with a membership that a certificate may compute: seconds, up to 15."""
 
 SEARCH_SHARE = 16
-"""The search takes this part of the certificate's trials."""
+"""The search uses one part in this many of the certificate's trials."""
 
 BISECTIONS = 6
-"""Halvings of an octave of nats: to about one hundredth, finer than a step down."""
+"""Bisections of an octave of nats: to about one hundredth, finer than a step down."""
 
 ATTEMPTS = 6
 STEP_DOWN = 0.97
-"""What is left of the nats after a missed certificate."""
+"""Factor by which the nats shrink after a failed certificate."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,9 @@ class SuccessCertificate:
         confidence: Probability over the simulation, not over the data; 1 stands for a bound by theorem.
         trials: Number of fresh releases in the simulation; 0 for a bound by theorem.
         worst_success: Success about the most exposed record, as estimated.
-        nats: Mutual information that the noise was measured out for.
+        nats: Mutual information that the noise was planned for.
         attempts: Number of plans that were tried until one passed.
-        worst_record: Place of the most exposed record; it depends on the pool, so it is not shown.
+        worst_record: Index of the most exposed record; it depends on the pool, so it is not shown.
 
     >>> print(SuccessCertificate(0.58794, 0.999, trials=65536, worst_success=0.5861, nats=0.49))
     no attack is right about any record more than 58.8 % of the time
@@ -93,11 +96,11 @@ def calibrate_success(
     Args:
         outputs: Output of every world, (worlds, numbers).
         worlds: Public list of worlds.
-        success: Success that no attack may exceed, and the confidence of that.
+        success: Success that no attack may exceed, and the confidence of that bound.
         shape: Shape of the noise, one of ``noise.SHAPES``.
         seed: Seed of the simulation; None draws a new one.
-        trials: Number of simulated releases for a certificate; more of them leave less between the estimate
-            and its limit. None takes as many as a bounded amount of work allows.
+        trials: Number of simulated releases for a certificate; more of them bring the limit closer to the
+            estimate. None takes as many as a bounded amount of work allows.
 
     >>> worlds = Worlds(records=20, count=64)
     >>> outputs = worlds.member @ np.random.default_rng(0).normal(size=(20, 2))
@@ -133,7 +136,7 @@ def trials_for(worlds: Worlds) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """One calibration: what it is asked for, the trials of a certificate, the public chance of the search."""
+    """One calibration: its request, the trials of a certificate, the public chance of the search."""
 
     outputs: Floats
     worlds: Worlds
@@ -152,7 +155,7 @@ class _Search:
 
     def most_nats(self) -> float:
         """Return the most nats at which every record's limit would pass if the search sample were fresh."""
-        most = math.log(self.worlds.count)  # tells the world outright: no plan is needed for more
+        most = math.log(self.worlds.count)  # identifies the world outright: no plan is needed for more
         low, high = self.proved, 2 * self.proved
         while high < most and self._keeps(high):
             low, high = high, 2 * high
@@ -163,7 +166,7 @@ class _Search:
         return low
 
     def _keeps(self, nats: float) -> bool:
-        """Tell whether a plan would be certified, by few trials that all plans share."""
+        """Return whether a plan would be certified, judged by a few trials that all plans share."""
         generator = np.random.default_rng(self.chance)
         attack = BayesAttack(self.plan(nats), self.worlds)
         found = _moments(attack, self.trials // SEARCH_SHARE, generator)
@@ -174,7 +177,7 @@ class _Search:
     def certify(
         self, plan: NoisePlan, nats: float, attempt: int, generator: np.random.Generator
     ) -> SuccessCertificate:
-        """Find the largest upper limit of any record's success on fresh trials of a plan."""
+        """Return the largest upper limit of any record's success on fresh trials of a plan."""
         attack = BayesAttack(plan, self.worlds)
         found = _moments(attack, self.trials, generator)
         mean, limit = 0.5 + found.mean() / 2, found.mean() + found.reach(self._failure(attempt))
@@ -189,7 +192,7 @@ class _Search:
         )
 
     def by_theorem(self) -> tuple[NoisePlan, SuccessCertificate]:
-        """Return the plan that keeps the rate whatever the outputs."""
+        """Return the plan that keeps the rate for any outputs, by theorem."""
         bound = posterior_success(self.proved)
         return self.plan(self.proved), SuccessCertificate(bound, 1.0, 0, bound, self.proved, ATTEMPTS + 1)
 
@@ -199,7 +202,7 @@ class _Search:
 
 
 def _moments(attack: BayesAttack, trials: int, generator: np.random.Generator) -> Moments:
-    """Sum up the optimal attack's advantage over fresh releases, a block of them in memory at a time."""
+    """Sum the optimal attack's advantage over fresh releases, with one block in memory at a time."""
     found = Moments.of(attack.worlds.records)
     for piece in blocks(trials, max(attack.worlds.count, attack.worlds.records)):
         found += attack.moments(play(attack.plan, piece.stop - piece.start, generator).cells)

@@ -1,9 +1,9 @@
 """Evaluation of attacks: simulate a release many times, and count how often each attack is right.
 
-Thresholds come from one part of the trials, numbers from the other. The Bayes-optimal attack needs no
-threshold, so every trial judges its mean success, and by the chance that its guess is right rather than by
-the hit itself. Its most exposed record is chosen by one part of the trials and judged by the other, and its
-curve is counted, like those of the other attacks.
+Thresholds come from one part of the trials, results from the other. The Bayes-optimal attack needs no
+threshold, so all trials measure its mean success, by the probability that its guess is right rather than by
+counting hits. Its most exposed record is chosen by one part of the trials and judged by the other; its curve
+is counted, like those of the other attacks.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from noisewright.release.noise import NoisePlan
 from noisewright.statistics.intervals import CONFIDENCE
 
 MOST_SCORES: Final = 1 << 31
-"""Scores of one attack that are held at once: 8 GiB."""
+"""Largest number of scores of one attack held in memory: 8 GiB."""
 
 
 def attack(
@@ -52,15 +52,15 @@ def attack(
 ) -> AttackReport:
     """Try to break a release: the optimal attack, a linear one, and LiRA where the algorithm has a score.
 
-    Worlds and noise of the trials are drawn from public chance, LiRA's shadows apart from the trials that
-    judge it.
+    Worlds and noise of the trials are drawn from public chance. LiRA's shadows are separate from the trials
+    that judge it.
 
     Args:
         plan: Noise of the release, with the cells of all worlds.
         worlds: Public list of worlds.
         task: Algorithm that was released, and the pool.
         promised: Largest success about any record that the release allows, from ½ to 1.
-        nats: Most information that the release may carry; None takes what its plan proves.
+        nats: Most information that the release may carry; None takes the bound that its plan proves.
         trials: Number of simulated releases, at least 8.
         confidence: Probability with which all bounds of the report hold together.
         seed: Seed of the simulation; None draws a new one.
@@ -72,7 +72,7 @@ def attack(
     split.parts(trials)  # rejects too few before anything is drawn
     if trials * worlds.records > MOST_SCORES:  # every attack scores every record in every trial
         raise InvalidParameter(
-            f"{trials:,} trials of {worlds.records:,} records are too many scores to hold at once; take at "
+            f"{trials:,} trials of {worlds.records:,} records are too many scores to hold in memory; take at "
             f"most {MOST_SCORES // worlds.records:,} trials"
         )
     generator = np.random.default_rng(seed)
@@ -114,14 +114,14 @@ def _confidences(plan: NoisePlan, task: Task) -> Confidence | None:
 
 @dataclass(frozen=True, eq=False)
 class Court:
-    """The trials of a report, how they are split, and the errors that its statements may have.
+    """The trials of a report, their split, and the failure probabilities of its statements.
 
     Attributes:
         trials: Simulated releases.
         worlds: Public list of worlds.
         split: Which trials choose, and which judge.
-        failure: Error of each success: of the mean, and of the worst record.
-        shown: Error of areas and rates, which decide nothing.
+        failure: Failure probability of each success: of the mean, and of the worst record.
+        shown: Failure probability of areas and rates, which the verdict does not use.
     """
 
     trials: Trials
@@ -131,7 +131,7 @@ class Court:
     shown: float
 
     def judge(self, attack: Attack) -> AttackResult:
-        """Judge an attack whose threshold, and whose most exposed record, have to be chosen."""
+        """Judge an attack whose threshold and most exposed record must be chosen."""
         scored = ScoredTrials.of(
             attack.scores(self.trials.cells), self.trials.member(self.worlds), self.split
         )
@@ -142,7 +142,7 @@ class Court:
         return scored.result(attack, mean, each, exposed, self.shown)
 
     def judge_bayes(self, attack: BayesAttack) -> tuple[AttackResult, Floats]:
-        """Judge the optimal attack; returns its result, and the nats that each release told."""
+        """Judge the optimal attack; return its result, and the nats that each release revealed."""
         chosen, judged = (Moments.of(self.worlds.records) for _ in range(2))
         means, taken = [], []
         scores = np.empty((len(self.trials), self.worlds.records), dtype=np.float32)
@@ -162,7 +162,7 @@ class Court:
 
 @dataclass(frozen=True, eq=False)
 class ScoredTrials:
-    """The scores of all trials, and counts above each threshold in those that choose and those that judge."""
+    """The scores of all trials, and counts above each threshold in the choosing and the judging trials."""
 
     scores: Scores
     member: Members
@@ -174,7 +174,7 @@ class ScoredTrials:
 
     @classmethod
     def of(cls, scores: Scores, member: Members, split: Split) -> ScoredTrials:
-        """Return the scores of all trials, with thresholds from those that choose."""
+        """Return the scores of all trials, with thresholds from the choosing trials."""
         choice, rest = split.parts(len(scores))
         cuts = thresholds(scores[choice], member[choice])
         chosen, judged = (Counts.of(scores[part], member[part], cuts) for part in (choice, rest))
@@ -188,7 +188,7 @@ class ScoredTrials:
     def result(
         self, attack: Attack, mean: Estimate, each: Estimate, exposed: int, failure: float
     ) -> AttackResult:
-        """Return what an attack achieved, with what is read off thresholds of all heights."""
+        """Return the result of an attack, including the curve over all thresholds."""
         scores, member = self.scores[self.rest], self.member[self.rest]
         return AttackResult(
             attack.name,

@@ -1,8 +1,8 @@
-"""Intervals for means of bounded numbers: one number a trial, or one a record and trial.
+"""Intervals for means of bounded numbers: one number per trial, or one per record and trial.
 
-Trials are independent; the records within a trial are not, for they share the world and the noise. So one
-number a trial is averaged (:func:`bounded_mean`), or each record is looked at by itself with a part of the
-error (:class:`Moments`, :func:`hit_rates`).
+Trials are independent; the records within a trial are not, because they share the world and the noise. So
+either one number per trial is averaged (:func:`bounded_mean`), or each record is treated separately with a
+part of the failure probability (:class:`Moments`, :func:`hit_rates`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INDEPENDENT = "trials are independent draws of a world and of noise"
 
 
 def bounded_mean(terms: Floats, failure: float, low: float = 0.0, high: float = 1.0) -> Estimate:
-    """Estimate the mean of independent terms between two bounds, whatever their law, but for ``failure``.
+    """Estimate the mean of independent bounded terms of any law; the interval fails with ``failure`` at most.
 
     >>> estimate = bounded_mean(np.random.default_rng(1).uniform(0.4, 0.6, 500), failure=0.01)
     >>> bool(estimate.low < 0.5 < estimate.high), bool(estimate.high - estimate.low < 0.04)
@@ -46,7 +46,7 @@ def rescale(estimate: Estimate, factor: float, offset: float) -> Estimate:
 
 
 def hit_rates(hits: Floats, trials: int, failure: float) -> Estimate:
-    """Estimate the share of hits of each record, with exact intervals that hold for all at once.
+    """Estimate the share of hits of each record, with exact intervals that hold for all records together.
 
     >>> hit_rates(np.array([50.0, 60.0]), trials=100, failure=0.05).low.round(3).tolist()
     [0.385, 0.483]
@@ -79,13 +79,13 @@ class Moments:
         return cls(np.zeros(records), np.zeros(records))
 
     def add(self, values: Floats) -> None:
-        """Add some more trials, (trials, records)."""
+        """Add trials, (trials, records)."""
         self.total += values.sum(axis=0)
         self.squares += np.einsum("tn,tn->n", values, values)
         self.trials += len(values)
 
     def __iadd__(self, other: Moments) -> Moments:
-        """All trials of both."""
+        """Add all trials of another."""
         self.total += other.total
         self.squares += other.squares
         self.trials += other.trials
@@ -100,15 +100,16 @@ class Moments:
         return np.maximum(self.squares - self.total * self.mean(), 0.0) / (self.trials - 1)
 
     def reach(self, failure: float, trials: int | None = None) -> Floats:
-        """Return how far each mean may lie on *one* side of the truth, for all records at once.
+        """Return how far each mean may lie on *one* side of the truth, for all records together.
 
-        By Bernstein's inequality at failure/records; for the trials so far, or for others as varied.
+        By Bernstein's inequality at failure/records; for the trials so far, or for ``trials`` others of the
+        same variance.
         """
         beyond = bernstein_reach(self.variance(), trials or self.trials, failure / len(self.total))
         return np.asarray(beyond * (1 + 1e-6) + 1e-12)  # the sums err by far less than the factor
 
     def estimate(self, failure: float) -> Estimate:
-        """Estimate all means, with intervals that hold at once but for ``failure``."""
+        """Estimate all means, with intervals that hold together except with probability ``failure``."""
         mean, reach = self.mean(), self.reach(failure / 2)
         return Estimate(
             mean, np.sqrt(self.variance() / self.trials),

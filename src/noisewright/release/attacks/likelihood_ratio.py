@@ -1,21 +1,21 @@
 """Likelihood-ratio attacks: LiRA on an algorithm's confidence, and a linear one on the released vector.
 
 **LiRA** (Carlini et al. 2022, as Sridhar et al. 2024, sec. 8.1, use it). A model is more confident about the
-records it was trained on. For each record the scores of *shadow* releases, from worlds that hold it and from
-worlds that do not, tell how its score behaves either way; a release is then judged by where its score falls.
-Shadows here are the public worlds with simulated noise, so the adversary trains no models of their own.
+records it was trained on. For each record, the scores of *shadow* releases from worlds with it and from
+worlds without it show how its score behaves either way. A release is then judged by where its score falls.
+Here the shadows are the public worlds with simulated noise, so the adversary trains no models of their own.
 
-Two ways to compare: normal laws for "in" and "out" (:class:`GaussianLira`, as first published), or the share
-of "out" shadows with a lower score (:class:`EmpiricalLira`, for scores that are not normal at all).
+There are two ways to compare: normal laws for "in" and "out" (:class:`GaussianLira`, as first published), or
+the share of "out" shadows with a lower score (:class:`EmpiricalLira`, for scores that are not normal at all).
 
-Scores are kept as 32-bit floats, of which there are none beyond 3·10³⁸, and a score of a million has but one
-digit behind the point. What tells members from others is how the confidence about *one* record moves, so it
-is measured from the middle of where it was seen, in units of how far it moved there. Likelihood ratios and
-ranks do not depend on either.
+Scores are stored as 32-bit floats, which end at 3·10³⁸ and leave a score of a million only one digit after
+the point. Members differ from others by how the confidence about *one* record moves. So it is measured from
+the middle of the range seen in the shadows, in units of that range. Likelihood ratios and ranks do not depend
+on either.
 
-**The linear attack** is for any callable, for clusterings and subspaces. For each record the worlds that hold
-it and those that do not are two clouds of outputs. With normal laws of one common covariance S (clouds and
-noise together) the log likelihood ratio is linear in the release z,
+**The linear attack** works for any function, and for clusterings and subspaces. For each record, the worlds
+with it and those without it are two clouds of outputs. With normal laws of one common covariance S (clouds
+and noise together) the log likelihood ratio is linear in the release z,
 
     (μ_in − μ_out)ᵀ S⁻¹ (z − (μ_in + μ_out)/2),
 
@@ -44,18 +44,18 @@ NARROWEST = 1e-6
 """The least deviation of a record's scores, in its units."""
 
 MEASURED = 100
-"""Shadows from which the units are read off."""
+"""Number of shadows from which the units are estimated."""
 
 ROUNDING = 1e-9
-"""What moves by less than this part of itself is taken to stand still."""
+"""Relative change below which a confidence counts as constant."""
 
 FAR = 1e12
-"""Units at which all distances count alike; in deviations of ``NARROWEST`` their squares still fit."""
+"""Distance in units beyond which scores are clipped; in deviations of ``NARROWEST`` its square still fits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """For each record the middle of its confidences, and the unit in which they are measured from there.
+    """For each record, the middle of its confidences and the unit in which distances from it are measured.
 
     >>> units = Units.of([np.array([[1e300, 5.0], [3e300, 5.0]])])
     >>> units.scores(np.array([[1e300, 5.0], [2.5e300, 5.0]])).tolist()
@@ -70,7 +70,7 @@ class Units:
         """Return the units of some confidences, in blocks of (releases, records)."""
         ends = [(block.min(axis=0), block.max(axis=0)) for block in seen]
         low, high = np.min([end[0] for end in ends], axis=0), np.max([end[1] for end in ends], axis=0)
-        middle = low / 2 + high / 2  # halved first: the sum of two large numbers may be none
+        middle = low / 2 + high / 2  # halved first: the sum of two large numbers may overflow
         unit = np.maximum(high / 2 - low / 2, ROUNDING * np.abs(middle))
         return cls(middle, np.where(unit > np.finfo(np.float64).tiny, unit, 1.0))
 
@@ -82,7 +82,7 @@ class Units:
 
 
 class Lira(Attack):
-    """Confidences about each record, in units that are read off the shadows; the base of both kinds.
+    """Base of both kinds of LiRA: confidences about each record, in units estimated from the shadows.
 
     Args:
         confidence: Confidence about each record, (releases, records), of rows of released cells.
@@ -107,7 +107,7 @@ class Lira(Attack):
         return scores
 
     def _confidences(self, cells: Cells) -> Iterator[tuple[slice, Floats]]:
-        """Yield confidences about all records, for some releases at a time."""
+        """Yield confidences about all records, a block of releases at a time."""
         for piece in blocks(len(cells), 8 * self._records):
             yield piece, self._confidence(cells[piece])
 
@@ -159,7 +159,7 @@ class EmpiricalLira(Lira):
 
 def _law(scores: Scores, marked: NDArray[np.bool_]) -> tuple[Scores, Scores]:
     """Return mean and deviation of the marked scores of each record."""
-    some = blocks(scores.shape[1], len(scores))  # sums are of 64 bits: for some records at a time
+    some = blocks(scores.shape[1], len(scores))  # sums have 64 bits, so records are taken in blocks
     laws = [_moments(scores[:, piece], marked[:, piece]) for piece in some]
     mean, deviation = (np.concatenate(part).astype(np.float32) for part in zip(*laws, strict=True))
     return mean, np.maximum(deviation, np.float32(NARROWEST))

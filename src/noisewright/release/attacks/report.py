@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 ABOUT: Final = (
     "Attacks were played on simulated releases with known worlds; the real one was not touched. They ask "
-    "which half of the pool was used. Nothing here is about who is in the pool at all."
+    "which world (random half of the pool) was used. Nothing here is about who is in the pool at all."
 )
 OWNER: Final = (
-    "This part is computed from the data itself: it tells nothing about which half was used, but is exact "
+    "This part is computed from the data itself: it reveals nothing about which world was used, but is exact "
     "about the pool. Keep it to yourself, and publish the card."
 )
 TERMS: Final = (
-    "The Bayes-optimal attack weighs all halves by how well each explains the release; nobody can do better "
+    "The Bayes-optimal attack weighs all worlds by how well each explains the release; nobody can do better "
     "in the long run.",
-    "LiRA asks how well the model fits a record, and whether models with or without that record usually fit "
-    "it so well.",
+    "LiRA compares how well the model fits a record with how well models with that record, and without it, "
+    "usually do.",
     "The advantage is how far a success is above blind guessing: 0 % is blind, 100 % is certain.",
-    "AUC, the area under the curve, is how often a member looks more like one than somebody else does: 0.5 "
-    "is blind.",
+    "AUC, the area under the curve, is how often a member scores above a record that was not used: 0.5 is "
+    "blind.",
 )
 CURVES: Final = (
     "Members found against others taken for members, on logarithmic axes. Blind guessing lies on the "
@@ -53,7 +53,7 @@ def attack_report(report: AttackReport) -> Report:
 
 
 def attack_section(report: AttackReport) -> Section:
-    """Return the verdict, the curves and the numbers of all attacks; a failure is set off."""
+    """Return the verdict, the curves and the numbers of all attacks; a failure is highlighted."""
     said = verdict(report)
     panels = [("Curves of all attacks on logarithmic axes.", lambda: plot_curves(report))]
     blocks: list[Block] = [
@@ -75,7 +75,7 @@ def verdict(report: AttackReport) -> str:
 
 
 def attack_tables(report: AttackReport) -> list[Table]:
-    """Return how often each attack was right, how far above blind guessing, and what it finds."""
+    """Return how often each attack was right, how far above blind guessing, and how many members it found."""
     shown = f"{report.trials:,} simulated releases, {100 * report.confidence:g} % intervals"
     rates = [f"at {100 * point.rate:g} % false alarms" for point in report.attacks[0].found]
     return [
@@ -127,13 +127,13 @@ def _percent(share: float) -> str:
 def _information(report: AttackReport) -> str:
     nats = report.information
     return (
-        f"Measured on the same releases, one tells {nats.value:.4g} nats about which half was used "
+        f"Measured on the same releases, one reveals {nats.value:.4g} nats about which world was used "
         f"({nats.low:.4g} to {nats.high:.4g}); by proof it is at most {report.information_upper:.4g}."
     )
 
 
 def chance_notes(report: AttackReport) -> list[str]:
-    """Return notes that keep a reader from seeing a contradiction where chance alone is at work."""
+    """Return notes on apparent contradictions that are only chance."""
     nats, best = report.information, report.attacks[0]
     notes = []
     if nats.low <= report.information_upper < nats.value:

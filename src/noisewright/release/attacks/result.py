@@ -1,4 +1,4 @@
-"""What attacks on a release achieved: one by one, and as a report with a verdict on what was promised."""
+"""Results of attacks on a release: each attack, and a report with a verdict on the promise."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LEAST_RATE: Final = 1e-4
 class AttackResult:
     """How often one attack is right about members, on trials that did not choose its threshold.
 
-    What concerns single records depends on the pool: keep it with the data.
+    Numbers about single records depend on the pool: keep them with the data.
 
     Attributes:
         name: Short name of the attack.
@@ -36,7 +36,7 @@ class AttackResult:
         success: Share of records guessed right, over all records.
         worst: Largest success about any record, with an interval that holds for all records at once.
         records: Success about each record.
-        exposed: Place of the most exposed record, which other trials chose; the value of ``worst`` is its.
+        exposed: Index of the most exposed record, chosen by other trials; ``worst`` holds its value.
         area: Area under the pooled curve.
         found: Shares of members that are found at small rates of false alarms.
         curve: Curve pooled over all records.
@@ -60,7 +60,7 @@ class AttackResult:
         return rescale(self.success, 2.0, -1.0)
 
     def exceeds(self, promised: float) -> bool:
-        """Tell whether the attack was right more often than promised, beyond chance.
+        """Return whether the attack was right more often than promised, beyond chance.
 
         Args:
             promised: Largest success about any record that the release allows.
@@ -68,7 +68,7 @@ class AttackResult:
         return bool(max(self.success.low, self.worst.low) > promised)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result in plain JSON values; single records are left out, for a report may travel."""
+        """Return the result in plain JSON values, without single records: a report may be passed on."""
         return {
             "name": self.name,
             "title": self.title,
@@ -84,7 +84,7 @@ class AttackResult:
 def largest(records: Estimate, at: int) -> Estimate:
     """Estimate the largest of many means, from intervals that hold for all of them at once.
 
-    The largest *value* is large by chance too; that of a record chosen beforehand (``at``) is not.
+    The largest *value* is biased upwards by selection; that of a record chosen beforehand (``at``) is not.
 
     >>> import numpy as np
     >>> each = Estimate(np.array([0.5, 0.6]), np.zeros(2), np.array([0.45, 0.5]), np.array([0.7, 0.65]))
@@ -98,7 +98,7 @@ def largest(records: Estimate, at: int) -> Estimate:
 
 @dataclass(frozen=True, eq=False)
 class AttackReport(Reportable):
-    """What the attacks achieved on a release, against what was promised of it.
+    """The results of attacks on a release, compared with its promise.
 
     Attributes:
         attacks: What each attack achieved, the Bayes-optimal one first.
@@ -141,7 +141,7 @@ class AttackReport(Reportable):
             return f"fail: right at least {least} of the time, above {promise} ({names})"
         if self.information.low > self.information_upper:
             return (
-                f"fail: a release tells at least {self.information.low:.4g} nats, above the "
+                f"fail: a release reveals at least {self.information.low:.4g} nats, above the "
                 f"{self.information_upper:.4g} of its proof"
             )
         return f"pass: no attack exceeded {promise} success about any record"

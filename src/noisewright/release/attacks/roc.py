@@ -2,7 +2,7 @@
 
 A curve is pooled over all trials and records. Records of one trial share a world and its noise, so only whole
 trials are independent: the rate of true positives has a betting interval over trials, the area under the
-curve a percentile interval of the cluster bootstrap, which draws whole trials again.
+curve a percentile interval of the cluster bootstrap, which resamples whole trials.
 
 **What a promise allows** at each false-positive rate is a curve that no attack's curve may cross. A record is
 in or out by a fair coin, so an attack with rates f and t is right ½(t + 1 − f) of the time: a promised
@@ -38,14 +38,14 @@ Members = NDArray[np.bool_]
 
 _LOW = np.geomspace(1e-4, 0.1, 61)  # holds 0.001 and 0.01
 LEVELS: Floats = np.unique(np.concatenate([_LOW, np.linspace(0.0, 1.0, 101), 1 - _LOW]))
-"""False-positive rates at which thresholds stand: evenly, and evenly in their logarithm."""
+"""False-positive rates of the thresholds: an even grid joined with a logarithmic one."""
 
 MOST_SCORES = 1 << 20
-"""Scores from which thresholds are read off."""
+"""Largest number of scores from which thresholds are computed."""
 
 
 def thresholds(scores: Scores, member: Members) -> Scores:
-    """Return ascending thresholds that others pass with the rates of ``LEVELS``, from trials that choose."""
+    """Return ascending thresholds that others pass with the rates of ``LEVELS``, from the choosing trials."""
     others = scores[~member]
     others = others[:: max(1, others.size // MOST_SCORES)]
     return np.unique(np.quantile(others, 1 - LEVELS).astype(np.float32))
@@ -53,7 +53,7 @@ def thresholds(scores: Scores, member: Members) -> Scores:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Flagged members and flagged others, (trials, thresholds); all of them, (trials,)."""
+    """Flagged members and flagged others, (trials, thresholds); totals of both, (trials,)."""
 
     members: Floats
     others: Floats
@@ -92,13 +92,13 @@ class Counts:
         return int(np.argmax((self.members - self.others).sum(axis=0)))
 
     def at_most(self, rate: float) -> int:
-        """Return the lowest threshold that flags at most such a share of others; else the highest."""
+        """Return the lowest threshold that flags at most a share ``rate`` of others, else the highest."""
         return int(np.argmax(np.append(self.false_positives[:-1] <= rate, True)))
 
 
 def _count_flagged(scores: Scores, member: Members, cuts: Scores) -> tuple[Floats, Floats]:
     """Count members and others above each threshold, for each trial."""
-    passed = np.searchsorted(cuts, scores, side="left")  # so many thresholds lie below the score
+    passed = np.searchsorted(cuts, scores, side="left")  # number of thresholds below the score
     width = cuts.size + 1
     cell = passed + width * np.arange(len(scores))[:, None]
     tables = (np.bincount(cell[part], minlength=width * len(scores)) for part in (member, ~member))
@@ -130,7 +130,7 @@ class Curve:
 
     @classmethod
     def exact(cls, scores: Scores, member: Members) -> Curve:
-        """Return the curve at all thresholds there are, for the scores of one record over trials."""
+        """Return the curve at all possible thresholds, for the scores of one record over trials."""
         cuts = np.unique(scores)
         flagged = [np.sort(scores[part]).searchsorted(cuts, "right") for part in (~member, member)]
         others, members = (1 - below / max(below[-1], 1) for below in flagged)
@@ -176,7 +176,7 @@ def true_positives(chosen: Counts, judged: Counts, rate: float, failure: float) 
 
 def area_estimate(counts: Counts, failure: float) -> Estimate:
     """Estimate the area under the pooled curve, with an interval over whole trials."""
-    generator = np.random.default_rng(0)  # public and fixed: a report must not change when read again
+    generator = np.random.default_rng(0)  # public and fixed: a report must not change when it is made again
     trials = len(counts.all_members)
     again = generator.multinomial(trials, np.full(trials, 1 / trials), size=RESAMPLES).astype(np.float64)
     false = again @ counts.others / (again @ counts.all_others)[:, None]
@@ -205,7 +205,7 @@ def most_by_success(false_positives: Floats, success: float) -> Floats:
 
 
 def most_by_information(false_positives: Floats, nats: float) -> Floats:
-    """Return the largest true-positive rates that so many nats about a fair coin allow; rounded up.
+    """Return the largest true-positive rates that ``nats`` about a fair coin allow; rounded up.
 
     >>> most_by_information(np.array([0.001, 0.01, 1.0]), nats=1 / 64).round(3).tolist()
     [0.05, 0.078, 1.0]
@@ -215,9 +215,9 @@ def most_by_information(false_positives: Floats, nats: float) -> Floats:
     spared = _entropy(false_positives) / 2
 
     def allowed(true: Floats) -> NDArray[np.bool_]:
-        """Tell where an answer with these rates carries at most so many nats about a fair coin."""
-        told = _entropy((true + false_positives) / 2) - _entropy(true) / 2 - spared
-        return np.asarray(told <= nats + 1e-12)
+        """Return where an answer with these rates carries at most ``nats`` about a fair coin."""
+        carried = _entropy((true + false_positives) / 2) - _entropy(true) / 2 - spared
+        return np.asarray(carried <= nats + 1e-12)
 
     return bisect(allowed, false_positives, np.ones(false_positives.shape), steps=50)[1]
 

@@ -1,9 +1,9 @@
 """Attacks and the trials that judge them: releases simulated with public chance, never the real secret.
 
-An attack gives a score for every record and release, higher for what looks like a member. It has a threshold
-above which it says "member". The best threshold *on the trials it is judged by* makes any attack look good, a
-useless one too. :class:`Split` keeps the two apart; :class:`Bonferroni` pays for looking at many attacks and
-many records at once.
+An attack gives a score for every record and release, higher for a likelier member. It has a threshold above
+which it says "member". The best threshold *on the trials it is judged by* makes any attack look good, even a
+useless one. :class:`Split` keeps the two apart; :class:`Bonferroni` corrects for many attacks and many
+records.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class Trials:
         return len(self.worlds)
 
     def __getitem__(self, part: slice) -> Trials:
-        """Some of the trials."""
+        """Return a part of the trials."""
         return Trials(self.worlds[part], self.cells[part])
 
     def member(self, worlds: Worlds) -> NDArray[np.bool_]:
-        """Return who was a member in each trial, (trials, records)."""
+        """Return which records were members in each trial, (trials, records)."""
         return worlds.member[self.worlds]
 
 
@@ -73,11 +73,7 @@ def play(plan: NoisePlan, trials: int, generator: np.random.Generator) -> Trials
 
 
 def blocks(trials: int, width: int) -> Iterator[slice]:
-    """Cut trials into blocks such that a table of ``width`` columns stays small.
-
-    >>> [piece.stop for piece in blocks(10, NUMBERS_AT_ONCE // 4)]
-    [4, 8, 10]
-    """
+    """Cut trials into blocks such that a table of ``width`` columns stays small."""
     return pieces(trials, width, NUMBERS_AT_ONCE)
 
 
@@ -101,10 +97,10 @@ class Split:
             )
 
     def parts(self, trials: int) -> tuple[slice, slice]:
-        """Return the trials that choose, and those that judge; at least two of each.
+        """Return the choosing and the judging trials, at least two of each.
 
         Args:
-            trials: Number of trials in all, at least 8.
+            trials: Total number of trials, at least 8.
         """
         whole("trials", trials, FEWEST_TRIALS, MOST_TRIALS)
         at = min(max(int(self.share * trials), 2), trials - 2)
@@ -113,7 +109,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Bonferroni:
-    """A number of statements that shall hold together: each may fail with its part of the error only.
+    """A number of statements that must hold together: each gets an equal part of the failure probability.
 
     Args:
         statements: Number of statements.

@@ -1,5 +1,5 @@
-"""What a release is about: the pool of records, the worlds drawn from it, the budget and what it means.
+"""The inputs of a release: the pool of records, the worlds drawn from it, and the budget with its meaning.
 
-One word for one thing: a *world* is a subset of the pool, half of its records, together with a seed for the
-algorithm. Sentences for lay readers (cards, error messages) and the statements of theorems call it a half.
+A *world* is one possible input of the release: a random half of the records of the pool, together with a seed
+for the algorithm. *Half* is used only for the subset of records itself.
 """

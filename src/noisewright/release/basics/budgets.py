@@ -1,4 +1,4 @@
-"""Budgets of a release, in nats or as the success of a membership attack, and what each says of the other.
+"""Budgets of a release, in nats or as the success of a membership attack, and how to convert them.
 
 I(secret; release) ≤ β bounds *every* question about the secret. If an observer's best blind answer is right
 with probability p, the release lifts that to at most the q ≥ p with
@@ -25,26 +25,26 @@ from noisewright.parameters import Parameter, real, whole
 
 NATS = Parameter(
     name="budget",
-    meaning="mutual information in nats that the release may carry about which half of the data was used",
+    meaning="mutual information in nats that the release may carry about which world was used",
     above=1e-6,
     at_most=100,
     usual=(1 / 64, 1 / 16, 1 / 4, 1),
 )
 
 LEAST_RATE = 0.501
-"""Nearer to blind guessing no simulation can tell."""
+"""The smallest rate that a simulation can tell apart from blind guessing."""
 
 EXACT = 2000
-"""Records up to which a tail is summed in whole numbers."""
+"""Number of records up to which a tail is summed in whole numbers."""
 
 
 @dataclass(frozen=True)
 class MutualInformation:
-    """A bound on the nats that a release carries about which half of the data was used.
+    """A bound on the nats that a release carries about which world was used.
 
     Args:
-        nats: Mutual information, above 10⁻⁶ and at most 100; from ln 2 ≈ 0.69 on nothing is promised about
-            one record.
+        nats: Mutual information, above 10⁻⁶ and at most 100; from ln 2 ≈ 0.69 upwards, nothing is promised
+            about one record.
 
     >>> MutualInformation(1 / 4)
     MutualInformation(nats=0.25)
@@ -58,14 +58,14 @@ class MutualInformation:
 
 @dataclass(frozen=True)
 class MembershipSuccess:
-    """A bound on how often *any* attack is right about whether one record was in the half that was used.
+    """A bound on how often *any* attack is right about whether one record was in the world that was used.
 
-    The noise is calibrated on the best attack there is, simulated on the worlds.
+    The noise is calibrated against the best possible attack, simulated on the worlds.
 
     Args:
-        rate: Largest share of right answers, from 0.501 to below 1; blind guessing has one half.
-        confidence: Confidence of the Monte-Carlo limit on that share, for one simulation: to calibrate under
-            several seeds and keep the plan with the least noise voids it.
+        rate: Largest share of right answers, from 0.501 to below 1; blind guessing has 0.5.
+        confidence: Confidence of the Monte-Carlo limit on that share, for one simulation; trying several
+            seeds and keeping the plan with the least noise voids it.
 
     >>> MembershipSuccess(0.588)
     MembershipSuccess(rate=0.588, confidence=0.999)
@@ -98,7 +98,7 @@ def check_budget(budget: Any) -> None:
 
 
 def posterior_success(information: float, prior: float = 0.5) -> float:
-    """Return how often an observer can be right after a release that carries so many nats; rounded up.
+    """Return how often an observer can be right after a release that carries ``information``; rounded up.
 
     Args:
         information: Nats that the release carries at most.
@@ -138,7 +138,7 @@ def equivalent_epsilon(success: float) -> float:
     """Return the ε of pure differential privacy that allows the same success from a prior of ½; rounded up.
 
     Under ε-DP a record that is in or out by a fair coin is guessed right at most 1/(1 + e^(−ε)) of the time.
-    The two promises are not alike: this one protects which half of the pool was used, on average over halves.
+    The two promises are not alike: this one protects which world was used, on average over worlds.
 
     Args:
         success: Probability of being right about one record; at 1 the result is infinite.
@@ -153,15 +153,15 @@ def equivalent_epsilon(success: float) -> float:
 
 
 def generalized_prior(records: int, correct: int) -> float:
-    """Return the chance that a blind guess of half the records names at least ``correct`` of those used.
+    """Return the chance that a blind guess of half the records names at least ``correct`` of the used ones.
 
-    The half that was used is uniform among all halves: a hypergeometric tail, rounded up. Of an odd pool the
-    guess and the half both count as the larger part. (With a public list of worlds a guess can do better than
-    that: ``Worlds.prior_upper``.)
+    The world is uniform among all halves of the pool, so this is a hypergeometric tail, rounded up. In an odd
+    pool, the guess and the world both count as the larger half. (With a public list of worlds, a guess can do
+    better: ``Worlds.prior_upper``.)
 
     Args:
         records: Number of records in the pool, from 2 to a million.
-        correct: Number of right names, from 0 to half the records.
+        correct: Number of records named correctly, from 0 to half the records.
 
     >>> f"{100 * generalized_prior(100, 32):.4f} %", f"{generalized_prior(100, 35):.4g}"
     ('0.4492 %', '6.034e-05')

@@ -1,4 +1,4 @@
-"""The pool: the records that a data holder has, and the results that must stay with them."""
+"""The pool: all records of a data holder, and the results that must stay with them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Pool:
 
 
 def read_pool(table: Any, labels: Any = None) -> Pool:
-    """Return the pool of an array or a data frame, or a refusal that names a place and never a value.
+    """Return the pool of an array or a data frame; errors name a place and never a value.
 
     Args:
         table: Finite numbers, (records, features).
@@ -46,9 +46,7 @@ def read_pool(table: Any, labels: Any = None) -> Pool:
     rows = _numbers(table)
     _check_finite(rows)
     if len(rows) < LEAST_RECORDS:
-        raise BadTable(
-            f"X has {len(rows)} records; a release needs at least {LEAST_RECORDS}, to take halves of"
-        )
+        raise BadTable(f"X has {len(rows)} records; a release needs at least {LEAST_RECORDS}")
     return Pool(rows, None if labels is None else _labels(labels, len(rows)), _names(table, rows.shape[1]))
 
 
@@ -68,7 +66,7 @@ def _numbers(table: Any) -> Floats:
 
 
 def _check_finite(rows: Floats) -> None:
-    """Reject gaps, and numbers whose squares no float can hold: they hang solvers and vanish in variances."""
+    """Reject missing values, and numbers whose squares overflow or vanish: they break solvers."""
     bad = np.argwhere(~np.isfinite(rows))
     if len(bad):
         row, column = bad[0].tolist()
@@ -82,7 +80,7 @@ def _check_finite(rows: Floats) -> None:
 
 
 def _all_numbers(found: NDArray[Any]) -> bool:
-    """Tell whether all are numbers, and no text that only looks like one."""
+    """Return whether all are numbers, rather than texts that look like numbers."""
     return not any(isinstance(one, str | bytes | complex) for one in found.flat)
 
 
@@ -112,10 +110,10 @@ def _names(table: Any, features: int) -> tuple[str, ...] | None:
 
 
 class Confidential:
-    """A result whose plan or facts are exact about the data, and which is therefore never copied or pickled.
+    """A result that is never copied or pickled, because its plan or facts are exact about the data.
 
-    A pickle is something that people send, and that workers and caches write to disk. What may leave is in
-    ``vector`` and ``model``, which can be pickled by themselves, and in a model file.
+    People send pickles, and workers and caches write them to disk. The parts that may leave are ``vector``
+    and ``model``, which can be pickled by themselves, and the model file.
     """
 
     def __reduce__(self) -> NoReturn:
@@ -126,7 +124,7 @@ class Confidential:
 
 
 def blocks(count: int, width: int, at_once: int = AT_ONCE) -> Iterator[slice]:
-    """Cut ``count`` things of ``width`` numbers each, so that a table of each slice stays small.
+    """Cut ``count`` rows of ``width`` numbers into slices, so that a table of each slice stays small.
 
     >>> [(part.start, part.stop) for part in blocks(5, AT_ONCE // 2)]
     [(0, 2), (2, 4), (4, 5)]

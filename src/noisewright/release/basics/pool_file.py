@@ -24,7 +24,7 @@ MOST_VALUES: Final = 1 << 28
 """Numbers that a table may hold here: two GiB of them."""
 
 APART: Final = 100
-"""Columns whose spreads differ by more than this factor can hardly be meant to count alike."""
+"""Columns whose spreads differ by more than this factor are probably not meant to count equally."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +50,13 @@ class PoolTable:
 def read_pool_table(
     path: Path, columns: Sequence[str] = (), label: str | None = None, *, numeric_label: bool = False
 ) -> PoolTable:
-    """Return the chosen columns of a file, or all that begin with a number, and the label beside them.
+    """Return the chosen columns of a file, or all that begin with a number, and the label column.
 
     Args:
         path: A CSV, Parquet or Arrow file.
-        columns: Features; none for all columns of numbers but the label.
+        columns: Features; if empty, all columns of numbers except the label.
         label: Column of the labels; None if there is none.
-        numeric_label: Whether labels are numbers; else they are read as texts.
+        numeric_label: Whether labels are numbers; otherwise they are read as texts.
     """
     file = open_input(path)
     if label in columns:
@@ -96,7 +96,7 @@ def _read(
 
 
 def _numeric(file: InputFile, path: Path) -> list[str]:
-    """Return the columns that begin with a number; what stands further down is checked when it is read."""
+    """Return the columns that begin with a number; later rows are checked when they are read."""
     first = next(iter(file.batches([], list(dict.fromkeys(file.names)))), None)
     if first is None:
         return []
@@ -117,7 +117,7 @@ def _holds_numbers(column: Any, *, text: bool) -> bool:
 
 
 def spread_apart(rows: Floats) -> bool:
-    """Tell whether some column is more than ``APART`` times as wide as another that varies.
+    """Return whether some column is more than ``APART`` times as wide as another that varies.
 
     >>> spread_apart(np.array([[0.0, 5.0, 0.0], [1.0, 5.0, 1000.0]]))
     True

@@ -1,10 +1,10 @@
-"""Worlds: subsets of the pool, half of its records each, in which an algorithm is run.
+"""Worlds: the possible inputs of a release, each a random half of the pool.
 
-A *world* is a half of the records and a public seed, so that the chance inside an algorithm counts as part of
-the world. In a bounded release (:class:`Worlds`) the list of worlds is public and its only secret is one
-index. Its worlds come in complementary pairs, so every record is in exactly half of them and a blind guess
+A *world* is a half of the records and a public seed, so that the randomness inside an algorithm is part of
+the world. In a bounded release (:class:`Worlds`), the list of worlds is public and its only secret is one
+index. Its worlds come in complementary pairs, so every record is in exactly half of them, and a blind guess
 about one record is right half the time, exactly. In an unbounded release the secret world may be any half of
-the pool, and :class:`IndependentWorlds` are public ones that are drawn like it.
+the pool, and :class:`IndependentWorlds` are public worlds drawn in the same way.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ MOST_RECORDS = 10_000_000
 MOST_WORLDS = 1 << 16
 MOST_INDEPENDENT = 1 << 20
 MOST_COMPARED = 2048
-"""Pairs of worlds that are compared for a bound on blind guesses; with more of them it is coarser."""
+"""Largest number of pairs of worlds compared for a bound on blind guesses; beyond it the bound is coarser."""
 
 SEEDS = 1 << 31
 """Public seeds of an algorithm in a world lie below this."""
 
 
 class WorldList(ABC):
-    """``count`` public worlds of ``records`` records, as the runs of an algorithm need them."""
+    """``count`` public worlds of a pool of ``records`` records, in which an algorithm runs."""
 
     records: int
     count: int
     seed: int
 
     def _check(self, least: int, most: int) -> None:
-        """Reject a number of worlds that is not from ``least`` to ``most``, and numbers that cannot be."""
+        """Reject a number of worlds outside ``least`` to ``most``, and impossible records or seeds."""
         whole("the number of records in the pool", self.records, LEAST_RECORDS, MOST_RECORDS)
         whole("the number of worlds", self.count, least, most)
         whole("the public seed of the worlds", self.seed, 0, (1 << 128) - 1)
@@ -56,7 +56,7 @@ class WorldList(ABC):
         return np.random.default_rng([self.seed, 1]).integers(SEEDS, size=self.count)
 
     def rows(self, world: int) -> NDArray[np.int64]:
-        """Return the places of one world's records, in the order of the pool."""
+        """Return the indices of one world's records, in the order of the pool."""
         return np.flatnonzero(self.member[world])
 
 
@@ -105,11 +105,11 @@ class Worlds(WorldList):
     def prior_upper(self, correct: int) -> float:
         """Return a bound on how often a blind guess of half the records names ``correct`` members or more.
 
-        The list of worlds is public and finite, so a guess may follow it: one world in ``count`` can be named
+        The list of worlds is public and finite, so a guess may follow it: it can name one world in ``count``
         outright, however large the pool. Write a guess and the worlds as vectors g, w of ±1. Naming
-        ``correct`` members means g·w ≥ t = 4·correct − records (two less for odd pools); how many worlds one
-        guess can reach is bounded by how they spread and by how close two of them come, and is never more
-        than half (``docs/theory/release.md``, section 28).
+        ``correct`` members means g·w ≥ t = 4·correct − records (two less for odd pools). How many worlds one
+        guess can reach is bounded by how they spread and by how close two of them come. It is never more than
+        half of them (``docs/theory/release.md``, section 28).
 
         Args:
             correct: Number of members that the guess names, from 0 to half the records.
@@ -164,8 +164,8 @@ class Worlds(WorldList):
 class IndependentWorlds(WorldList):
     """Public worlds that are drawn independently, each like the secret world of an unbounded release.
 
-    A world of an odd number of records has one record more or one less than the rest, by a fair coin: every
-    record is then in it with probability one half, exactly.
+    In an odd pool, a fair coin decides whether a world has one record more or one less than its complement.
+    Every record is then in it with probability exactly one half.
 
     Args:
         records: Number of records in the pool, at least 4.
@@ -197,7 +197,7 @@ class IndependentWorlds(WorldList):
 
 
 def world_size(records: int, coin: int) -> int:
-    """Return the number of records in a world; of an odd pool, the coin decides on the last one."""
+    """Return the number of records in a world; in an odd pool, the coin decides about the last one."""
     return records // 2 + (records % 2) * coin
 
 
@@ -213,5 +213,5 @@ def worlds_for(worlds: int | Worlds, records: int, seed: int) -> Worlds:
 
 
 def draw_world(worlds: Worlds, stream: Stream) -> int:
-    """Draw the secret of a bounded release: the place of one world, each equally likely."""
+    """Draw the secret of a bounded release: the index of one world, all equally likely."""
     return int(uniform_below(worlds.count, 1, stream)[0])

@@ -1,4 +1,4 @@
-"""One release from a public list: a secret world is drawn, its cells get noise, and only that leaves."""
+"""One release from a public list: a secret world is drawn, and its cells are published with noise."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from noisewright.release.noise import NoisePlan, plan_noise
 class Calibrated:
     """A plan for the noise that keeps a budget.
 
-    One of several releases from the same secret keeps its budget *beyond what the earlier ones told*, and
-    alone promises no less than all of them.
+    One of several releases from the same secret keeps its budget *beyond what the earlier ones revealed*; its
+    own guarantee is that of all of them together.
 
     Attributes:
-        budget: What the release may tell.
+        budget: Most that the release may reveal.
         plan: Noise that keeps the budget.
-        certificate: Success of the best attack, where the noise was calibrated on it; else None.
+        certificate: Success of the best attack, if the noise was calibrated on it; otherwise None.
         spent: Nats of this and all earlier releases from the same secret; None for a single release.
-        total: Nats that all releases from the same secret may come to; None for a single release.
+        total: Nats that all releases from the same secret may add up to; None for a single release.
     """
 
     budget: Budget
@@ -51,15 +51,15 @@ class Calibrated:
 
 @dataclass(frozen=True, eq=False)
 class Released(Confidential):
-    """What was released, and what is promised about it.
+    """A released vector and model, with the promise about it.
 
-    ``vector`` and ``model`` may leave. ``plan`` and ``facts`` may not, so the whole is not pickled or copied.
+    ``vector`` and ``model`` may be published. ``plan`` and ``facts`` may not, so pickling and copying fail.
 
     Attributes:
         algorithm: What was run.
         facts: What the algorithm takes as public about the pool; its reference is exact.
         vector: Noised output.
-        model: Model made of the vector.
+        model: Model built from the vector.
         worlds: Public list of worlds, one of which was used.
         calibrated: Noise and the budget that it keeps.
         simulated: Whether somebody who knows a seed can undo the noise.
@@ -75,12 +75,12 @@ class Released(Confidential):
 
     @property
     def guarantee(self) -> PACPrivacy:
-        """What is proved about the release."""
+        """The proved guarantee of the release."""
         return self.calibrated.guarantee
 
     @property
     def plan(self) -> NoisePlan:
-        """The noise: exact about the pool, so nothing to publish."""
+        """The plan of the noise; exact about the pool, so not for publication."""
         return self.calibrated.plan
 
     @property
@@ -95,7 +95,7 @@ def calibrate(outputs: Floats, worlds: Worlds, budget: Budget, shape: str, seed:
     Args:
         outputs: Output of every world, (worlds, numbers).
         worlds: Public list of worlds.
-        budget: Most that a release may tell.
+        budget: Most that a release may reveal.
         shape: One of ``noise.SHAPES``.
         seed: Public seed of simulated attacks; not used for a budget in nats.
     """
@@ -109,10 +109,10 @@ def calibrate(outputs: Floats, worlds: Worlds, budget: Budget, shape: str, seed:
 
 
 def check_promises(nats: float, worlds: Worlds) -> None:
-    """Reject nats that tell everything: which of so many worlds was used."""
+    """Reject nats that are enough to identify the world."""
     if nats >= math.log(worlds.count):
         raise InvalidParameter(
-            f"a budget of {nats:g} nats promises nothing: {math.log(worlds.count):.2f} nats tell which of "
+            f"a budget of {nats:g} nats promises nothing: {math.log(worlds.count):.2f} nats show which of "
             f"{worlds.count} worlds was used; take fewer nats, or more worlds"
         )
 
@@ -126,7 +126,7 @@ def publish(
     *,
     simulated: bool,
 ) -> Released:
-    """Return noised cells as a model: everything from here on is post-processing.
+    """Return noised cells as a release: everything from here on is post-processing.
 
     Args:
         algorithm: What was run.
@@ -145,7 +145,7 @@ def publish(
 def release_once(
     algorithm: Algorithm, facts: Facts, worlds: Worlds, calibrated: Calibrated, source: Source | None = None
 ) -> Released:
-    """Draw a secret world, noise its output, forget the world.
+    """Draw a secret world, add noise to its output, and forget the world.
 
     Args:
         algorithm: What was run.

@@ -1,4 +1,4 @@
-"""The privacy card of a release: what it holds, what it says in words, and how a terminal shows it."""
+"""The privacy card of a release: its values, and the document made from them."""
 
 from noisewright.release.card.card import Card
 

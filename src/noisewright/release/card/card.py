@@ -1,8 +1,8 @@
 """The privacy card: one page about a release that anyone can read, and that is safe to publish with it.
 
 A card holds public values only: parameters, the shape of the pool, the promise and the size of the noise. The
-world that was used, outputs without noise, the seed of the worlds and anything about a single record never
-get here. A card may have been read from a file of others, so it is checked before anything on it is believed.
+world that was used, outputs without noise, the seed of the worlds and anything about a single record are
+never on it. A card may have been read from somebody else's file, so it is checked before it is trusted.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_CLASSES: Final = 10_000
 
 @dataclass(frozen=True)
 class Card(Reportable):
-    """What was released, what is promised about it, and what is not.
+    """The description of a release: its content, the promise, and the limits of the promise.
 
     Attributes:
         title: What was released, in words.
@@ -51,18 +51,18 @@ class Card(Reportable):
         features: Number of columns.
         names: Names of the columns; None if they have none.
         classes: Classes of the labels; None if there are none.
-        worlds: Number of public worlds, one of which was used; None: any half of the pool.
-        nats: Nats that this release may tell, with the earlier ones from the same world; None: nothing is
-            proved.
+        worlds: Number of public worlds, one of which was used; None if it may be any half of the pool.
+        nats: Nats that this release may reveal, together with earlier ones from the same world; None if
+            nothing is proved.
         guesses: How often guesses are right, blindly and with the release.
         certificate: Success of the best attack, if the noise was calibrated on it.
         noise: Shape of the noise; None if it is not known.
         total_variance: Variance of the noise, summed over all directions.
         groups: Size of the noise by groups of released numbers.
         simulated: Whether somebody who knows a seed can undo the noise.
-        failure: Probability that the simulation behind the proof misled it; None where none is needed.
+        failure: Probability that the simulation behind the proof misled it; None if there was no simulation.
         added: Nats that this release adds to earlier ones from the same world; None for a single release.
-        total: Nats that all releases from the same world may come to; None for a single release.
+        total: Nats that all releases from the same world may add up to; None for a single release.
         search: What a search for parameters tried; None without a search.
 
     >>> import numpy as np
@@ -120,12 +120,12 @@ class Card(Reportable):
         calibrated, worlds = getattr(released, "calibrated", None), getattr(released, "worlds", None)
         total = getattr(calibrated, "total", None)  # of several releases
         names, inner = released.algorithm.coordinates(facts), getattr(released.algorithm, "algorithm", None)
-        certificate = Certificate.of(released) if total is None else None  # it knows of one release only
+        certificate = Certificate.of(released) if total is None else None  # it covers one release only
         nats = None if guarantee is None else guarantee.mutual_information
         covered = nats if total is None else total
         noised = number_variances(plan)[0] > 0
         promised: tuple[Guess, ...] = ()
-        if covered is not None:  # one record is bounded by the proof, or by playing the best attack
+        if covered is not None:  # one record is bounded by the proof, or by simulating the best attack
             member = posterior_success(covered) if certificate is None else max(certificate.rate_upper, 0.5)
             promised = guesses(covered, facts.records, worlds, member)
         return cls(
@@ -155,12 +155,12 @@ class Card(Reportable):
 
     @property
     def covered(self) -> float | None:
-        """The nats that the promise is about: all releases from the same world together."""
+        """The nats that the promise covers: all releases from the same world together."""
         return self.nats if self.total is None else self.total
 
     @property
     def success(self) -> float:
-        """How often anybody is right about one record, at most; blind guessing is right half the time."""
+        """A bound on how often anybody is right about one record; blind guessing is right half the time."""
         return self.guesses[0].at_most if self.guesses else 1.0
 
     @property
@@ -169,7 +169,7 @@ class Card(Reportable):
         return equivalent_epsilon(self.success)
 
     def explain(self) -> str:
-        """Say the promise in one sentence for a lay reader; of a simulated release, that there is none."""
+        """Return the promise in one sentence for a lay reader; a simulated release has none, and says so."""
         return promise(self)
 
     def report(self) -> Report:
@@ -186,7 +186,7 @@ class Card(Reportable):
 
     @classmethod
     def from_dict(cls, described: Mapping[str, Any]) -> Self:
-        """Return the card of :meth:`to_dict`; one that promises more than its nats can keep is rejected.
+        """Return the card of :meth:`to_dict`; reject one that promises more than its nats can keep.
 
         Args:
             described: Plain JSON values.
@@ -206,13 +206,13 @@ class Card(Reportable):
 
 
 def check_counts(card: Card) -> None:
-    """Reject counts that cannot be, or that contradict each other."""
+    """Reject counts that are impossible or contradict each other."""
     for name in ("numbers", "records", "features"):
         whole(f"{name} of the card", getattr(card, name), 1, MOST)
     for name in ("noised", "directions"):
         whole(f"{name} of the card", getattr(card, name), 0, card.numbers)
     if card.names is not None and len(card.names) != card.features:
-        raise InvalidParameter("the card must name every feature, or none")
+        raise InvalidParameter("the card must name every feature, or no feature")
     if len(card.exact) != min(card.numbers - card.noised, SHOWN):
         raise InvalidParameter(f"the card must name the first {SHOWN} numbers that have no noise")
     if card.worlds is not None:

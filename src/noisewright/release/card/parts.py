@@ -1,7 +1,7 @@
 """The parts of a card: guesses and how often they are right, the certificate, and the size of the noise.
 
-The noise of a plan follows from the pool and never from the half that was used, so its size may be told. It
-is told with few digits: exact, it would be a statistic of the pool that nobody asked for.
+The noise of a plan depends on the pool and never on the world that was used, so its size may be published. It
+is rounded to few digits: an exact value would be an extra statistic of the pool.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from noisewright.release.basics.budgets import generalized_prior, posterior_succ
 from noisewright.release.basics.worlds import Worlds
 from noisewright.release.noise.plan import NEGLIGIBLE
 
-MEMBER: Final = "Was this one record in the half that was used?"
+MEMBER: Final = "Was this one record in the world that was used?"
 SHARES: Final = (0.6, 0.7, 0.8)
-"""Shares of the used half that somebody may claim to name."""
+"""Shares of the used world that a guess may name."""
 
 OTHER_PRIORS: Final = (0.1, 0.01)
 LEAST_PRIOR: Final = 1e-12
-"""Blind guesses that are right more rarely are shown as if they were right so often: on the safe side."""
+"""Blind guesses that are right more rarely are shown with this probability, which is on the safe side."""
 
 SHOWN: Final = 8
 """Names that a card lists before it counts the rest."""
@@ -44,10 +44,10 @@ class Guess:
     Attributes:
         question: The question.
         blind: How often a blind guess is right.
-        at_most: How often any guess is right at most, with the release.
+        at_most: Bound on how often any guess is right with the release.
 
     >>> Guess(MEMBER, 0.5, 0.75)
-    Guess(question='Was this one record in the half that was used?', blind=0.5, at_most=0.75)
+    Guess(question='Was this one record in the world that was used?', blind=0.5, at_most=0.75)
     """
 
     question: str
@@ -63,12 +63,12 @@ class Guess:
 
 
 def guesses(nats: float, records: int, worlds: Worlds | None, member: float) -> tuple[Guess, ...]:
-    """Return the table of a card: one record, two rarer questions, and naming many members at once.
+    """Return the guesses of a card: about one record, two rarer questions, and naming many members at once.
 
     Args:
-        nats: Nats that the release may tell.
+        nats: Nats that the release may reveal.
         records: Number of records in the pool.
-        worlds: Public list of worlds; None where every half of the pool may have been used.
+        worlds: Public list of worlds; None if any half of the pool may have been used.
         member: Bound on the first guess, about one record.
 
     >>> [round(guess.at_most, 3) for guess in guesses(0.25, 100, None, posterior_success(0.25))]
@@ -125,7 +125,7 @@ class NoiseGroup:
 
 
 def noise_groups(plan: Any, names: Sequence[str]) -> tuple[NoiseGroup, ...]:
-    """Return the noise of a plan by groups of released numbers: each by itself if they are few.
+    """Return the noise of a plan by groups of released numbers; each number is a group if there are few.
 
     >>> from noisewright.release.noise import plan_noise
     >>> plan = plan_noise(np.random.default_rng(0).normal(size=(64, 2)) * [1, 10], nats=0.5)
@@ -146,7 +146,7 @@ def noise_groups(plan: Any, names: Sequence[str]) -> tuple[NoiseGroup, ...]:
 def number_variances(plan: Any) -> tuple[Floats, Floats]:
     """Return the variance of the noise, and of the outputs over worlds, in each released number.
 
-    A number without noise is the same whatever world is used.
+    A number without noise is the same in every world.
     """
     limited = hasattr(plan, "moments")  # of an unbounded release: limits in place of exact variances
     spread = plan.moments if limited else plan.spread.variances
@@ -158,7 +158,7 @@ def number_variances(plan: Any) -> tuple[Floats, Floats]:
 
 
 def _family(name: str) -> str:
-    """Return what a name has in common with others of its kind.
+    """Return the part of a name that it shares with others of its kind.
 
     >>> _family("petal_length for setosa"), _family("tree 1 leaf 2 share of a"), _family("intercept")
     ('petal_length', 'tree leaf share', 'intercept')
@@ -169,7 +169,7 @@ def _family(name: str) -> str:
 
 
 def few_digits(value: float) -> float:
-    """Return a number with as few digits as a card tells.
+    """Round a number to the few digits that a card shows.
 
     >>> few_digits(0.123456)
     0.123
@@ -179,9 +179,9 @@ def few_digits(value: float) -> float:
 
 @dataclass(frozen=True)
 class Certificate:
-    """How often the best attack on one record is right, at most, found by playing it ``trials`` times.
+    """A bound on how often the best attack on one record is right, found by simulating it ``trials`` times.
 
-    No trials stand for a bound by theorem.
+    0 trials stand for a bound by theorem.
     """
 
     rate_upper: float

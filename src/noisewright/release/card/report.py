@@ -1,7 +1,7 @@
-"""The card as a document for lay readers: what was released, the promise, what is not promised, the noise.
+"""The card as a document for lay readers: the release, the promise and its limits, the noise.
 
 The words are the same in the terminal and on the page. Every bound is rounded up to the digits that are
-shown, and names of others are made harmless.
+shown, and control characters in names are made visible.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ NOT_PRIVATE: Final = (
 )
 WOULD: Final = "Nothing. A private run with the same settings would promise this:"
 A_NAT: Final = (
-    "the unit of information: 0 nats tell nothing, one bit is 0.69 nats, and from there on one record could "
-    "be known for certain"
+    "the unit of information: 0 nats reveal nothing, one bit is 0.69 nats, and from there on one record "
+    "could be known for certain"
 )
-LIST: Final = "The list of halves is public, so a blind guess that names many records may follow it."
+LIST: Final = "The list of worlds is public, so a blind guess that names many records may follow it."
 HIDES: Final = (
-    "Noise hides which half was used by being large beside what moves from half to half. How good the "
-    "numbers are is another question: compare the noise with the numbers themselves."
+    "Noise hides which world was used by being large compared with the change from world to world. How good "
+    "the numbers are is another question: compare the noise with the numbers themselves."
 )
 POOL: Final = (
-    "MEMBERSHIP IN THE POOL IS NOT PROTECTED. Only which half of the pool was used is. That somebody's "
-    "record is in the pool at all may show, and so may whatever holds for the whole pool."
+    "MEMBERSHIP IN THE POOL IS NOT PROTECTED. Only which world (half of the pool) was used is. The release "
+    "may show that somebody's record is in the pool at all, and whatever holds for the whole pool."
 )
 AVERAGE: Final = (
-    "The bounds are averages over which half was drawn, and over the noise. No single draw and no worst case "
-    "is promised anything."
+    "The bounds are averages over which world was drawn, and over the noise. They promise nothing about a "
+    "single draw or a worst case."
 )
 ADDS_UP: Final = (
-    "Releases add up. Those from one and the same half add their nats, and those from halves drawn anew each "
-    "tell as much about their own half. Drawing again until a release looks good is not covered at all."
+    "Releases add up. Releases from the same world add their nats; releases from worlds drawn anew each "
+    "reveal as much about their own world. Drawing again until a release looks good is not covered at all."
 )
 UNPROVED: Final = (
     "NOTHING IS PROVED about this release: its noise follows the published stopping rule, which often gives "
@@ -54,11 +54,11 @@ UNPROVED: Final = (
 )
 
 FEW_RECORDS: Final = 64
-"""More records than these have more halves than any list."""
+"""A pool with more records has more halves than any list of worlds."""
 
 
 def card_report(card: Card) -> Report:
-    """Describe a card as a document; of a simulated release, that nothing is promised comes first."""
+    """Describe a card as a document; that of a simulated release begins with a warning."""
     mark, lead = None, promise(card)
     first, *others = not_promised(card)
     if card.simulated:
@@ -69,8 +69,8 @@ def card_report(card: Card) -> Report:
         sections=[
             Section("What was released", [Facts(released_words(card))]),
             Section("The promise", _promise(card)),
-            Section("What is NOT promised", [Caution(first), Bullets(others)]),
-            Section("Taken as public, and told without noise", [Bullets(taken_as_public(card))]),
+            Section("NOT promised", [Caution(first), Bullets(others)]),
+            Section("Taken as public, and published without noise", [Bullets(taken_as_public(card))]),
             Section("The noise", [noise_words(card).capitalize(), _noise(card), HIDES]),
         ],
         verb="release",
@@ -113,38 +113,38 @@ def _noise(card: Card) -> Table:
         for group in card.groups
     ]  # fmt: skip
     caption = f"Noise of {noise_words(card)}; ± are standard deviations"
-    return Table(caption, ["released numbers", "how many", "noise ±", "from half to half ±"], rows)
+    return Table(caption, ["released numbers", "how many", "noise ±", "from world to world ±"], rows)
 
 
 def promise(card: Card) -> str:
-    """Say in one sentence what is promised."""
+    """Return the promise in one sentence."""
     return NOT_PRIVATE if card.simulated else bound(card)
 
 
 def bound(card: Card) -> str:
-    """Say what the noise promises if it is drawn in secret."""
+    """Return the promise of noise that is drawn in secret."""
     if card.covered is None:
         return UNPROVED
     if card.success >= 1:
         return (
-            f"With {nats_up(card.covered)} the proof bounds what is told about the half as a whole "
+            f"With {nats_up(card.covered)} the proof bounds what is revealed about the world as a whole "
             "but says nothing about single records: somebody may be right about one record every time."
         )
-    seen = "this release" if card.total is None else "all releases from the same half"
+    seen = "this release" if card.total is None else "all releases from the same world"
     return (
-        f"Whoever sees {seen} and knows everything but which half of the pool was used is right about "
-        f"whether one record was in that half at most {percent_up(card.success)} of the time, where blind "
-        f"guessing is right 50 % of the time{certainty(card)}."
+        f"Whoever sees {seen} and knows everything except which world (half of the pool) was used is "
+        f"right about whether one record was in that world at most {percent_up(card.success)} of the time, "
+        f"where blind guessing is right 50 % of the time{certainty(card)}."
     )
 
 
 def certainty(card: Card) -> str:
-    """Say what the promise itself depends on, if on anything."""
+    """Return the conditions of the promise, if there are any."""
     parts = []
     if card.certificate is not None and card.certificate.trials:
         parts.append(
-            f"found by playing the best possible attack {card.certificate.trials:,} times, at a confidence "
-            f"of {confidence_words(card.certificate.confidence)}"
+            f"found by simulating the best possible attack {card.certificate.trials:,} times, at a "
+            f"confidence of {confidence_words(card.certificate.confidence)}"
         )
     if card.failure is not None:
         parts.append(f"unless the simulation behind it failed, which has a probability of {card.failure:g}")
@@ -152,7 +152,7 @@ def certainty(card: Card) -> str:
 
 
 def epsilon_words(card: Card) -> str:
-    """Compare with the ε of differential privacy that allows the same success."""
+    """Return a comparison with the ε of differential privacy that allows the same success."""
     if not math.isfinite(card.epsilon):
         return "no finite ε of differential privacy allows as much"
     return (
@@ -162,28 +162,28 @@ def epsilon_words(card: Card) -> str:
 
 
 def nats_words(card: Card) -> str:
-    """Say the promise in nats."""
+    """Return the promise in nats."""
     if card.nats is None:
         return "no bound is proved"
     if card.total is None or card.added is None:
-        return f"at most {nats_up(card.nats)} about which half was used"
-    told = f"this one adds at most {nats_up(card.added)} about which half was used"
+        return f"at most {nats_up(card.nats)} about which world was used"
+    words = f"this one adds at most {nats_up(card.added)} about which world was used"
     if card.added < card.nats:
-        told += f"; with the earlier ones at most {number_up(card.nats)}"
-    return f"{told}; all releases from the same half may come to {number_up(card.total)}"
+        words += f"; with the earlier ones at most {number_up(card.nats)}"
+    return f"{words}; all releases from the same world may add up to {number_up(card.total)}"
 
 
 def not_promised(card: Card) -> list[str]:
-    """List what nobody may read into the card, the most important first."""
+    """List what the card does not promise, the most important first."""
     failing = (
-        "The proof rests on a simulation. With a probability of up to "
-        f"{number_up(card.failure or 1)} that one misled us, and then the bounds above do not hold."
+        "The proof depends on a simulation. With a probability of up to "
+        f"{number_up(card.failure or 1)} it was misleading, and then the bounds above do not hold."
     )
     return [POOL, AVERAGE, *([] if card.failure is None else [failing]), ADDS_UP]
 
 
 def noise_words(card: Card) -> str:
-    """Describe the noise in all."""
+    """Describe the total noise."""
     shape = {
         "optimal": "the least total",
         "paper": "as published, by coordinates",
@@ -199,59 +199,59 @@ def released_words(card: Card) -> list[tuple[str, str]]:
         ("algorithm", f"{plain(card.title)}{_settings(card.parameters)}"),
         ("numbers", _numbers(card)),
         ("pool", _size(card)),
-        ("used", f"one half, drawn {'by the seed' if card.simulated else 'in secret'} from {_halves(card)}"),
+        ("used", f"one world, drawn {'by the seed' if card.simulated else 'in secret'} from {_worlds(card)}"),
     ]
 
 
 def taken_as_public(card: Card) -> list[str]:
-    """List what follows from the whole pool and is told without noise."""
-    told = [f"There are {_size(card)}."]
+    """List what follows from the whole pool and is published without noise."""
+    words = [f"There are {_size(card)}."]
     if card.names is not None:
-        told.append(f"Features: {_names(card.names)}.")
+        words.append(f"Features: {_names(card.names)}.")
     if card.classes is not None:
-        told.append(f"Classes: {_names(card.classes)}.")
+        words.append(f"Classes: {_names(card.classes)}.")
     if card.search is not None:
-        told.append(f"Parameters were chosen on the whole pool: {plain(card.search)}.")
+        words.append(f"Parameters were chosen on the whole pool: {plain(card.search)}.")
     if card.noised < card.numbers:
         more = card.numbers - card.noised - len(card.exact)
         others = f" and {more:,} more" if more else ""
-        told.append(f"Told exactly, being alike in all halves: {_names(card.exact)}{others}.")
-    told.append("How large the noise is follows from the pool, too.")
-    return told
+        words.append(f"Published exactly, being the same in all worlds: {_names(card.exact)}{others}.")
+    words.append("The size of the noise depends on the pool, too.")
+    return words
 
 
 def _numbers(card: Card) -> str:
     same = card.numbers - card.noised
-    told = "all of them with noise" if card.numbers > 1 else "with noise"
+    words = "all of them with noise" if card.numbers > 1 else "with noise"
     if same:
         are = "is" if same == 1 else "are"
-        told = f"{card.noised:,} of them with noise; {same:,} {are} alike in all halves and told exactly"
+        words = f"{card.noised:,} of them with noise; {same:,} {are} the same in all worlds and exact"
     if card.directions < card.noised:
         across = "it is" if card.directions == 1 else "these are"
         directions = counted(card.directions, "direction")
-        told += f"; the noise has {directions}, and sums that lie across {across} exact"
-    return f"{card.numbers:,}, {told}"
+        words += f"; the noise has {directions}, and sums that lie across {across} exact"
+    return f"{card.numbers:,}, {words}"
 
 
 def _size(card: Card) -> str:
     return f"{counted(card.records, 'record')} with {counted(card.features, 'feature')}"
 
 
-def _halves(card: Card) -> str:
-    """Say what the half was drawn from; a list longer than there are halves repeats some."""
+def _worlds(card: Card) -> str:
+    """Return what the world was drawn from; a list longer than the number of halves repeats some."""
     if card.worlds is None:
-        return "all halves"
+        return "all halves of the pool"
     sizes = 1 + card.records % 2  # of an odd pool, both halves of a pair
     possible = sizes * math.comb(card.records, card.records // 2) if card.records < FEW_RECORDS else math.inf
     if possible < card.worlds:
-        return f"{card.worlds:,} public draws of a half, at most {possible:,} of them different"
-    return f"{card.worlds:,} public halves"
+        return f"{card.worlds:,} public worlds, at most {possible:,} of them different"
+    return f"{card.worlds:,} public worlds, each a random half of the pool"
 
 
 def _settings(parameters: Any) -> str:
-    """Write parameters in brackets; the name of the algorithm itself is said already."""
-    told = [f"{plain(key)} {_setting(value)}" for key, value in _flat(parameters) if value is not None]
-    return f" ({', '.join(told)})" if told else ""
+    """Write parameters in brackets, without the name of the algorithm, which the title gives."""
+    words = [f"{plain(key)} {_setting(value)}" for key, value in _flat(parameters) if value is not None]
+    return f" ({', '.join(words)})" if words else ""
 
 
 def _flat(parameters: Any) -> list[tuple[str, Any]]:

@@ -11,8 +11,9 @@ by the chain rule (proof: ``docs/theory/release.md``, section 31). With the cova
 in every step the sum proves nothing. Releases that are all fixed beforehand do not need the posterior of each
 other: given J they are independent.
 
-**What is not promised.** Membership in the pool; only which half of it was used. And whoever picks the
-algorithms must know the secret world from releases only: a choice that follows the world itself tells it.
+**Limits.** Membership in the pool is not protected, only which world was used. And whoever picks the
+algorithms may know about the secret world from releases only: a choice that depends on the world itself
+reveals it.
 """
 
 from noisewright.release.composition.account import Account, Entry

@@ -1,8 +1,8 @@
-"""The account of one secret: nats that were promised away, summed without rounding, and what is left.
+"""The account of one secret: the nats of its releases, summed without rounding, and the nats left.
 
-An account is a value: charging it gives another one, and a refusal leaves no trace. What is charged is the
-budget that was *asked for*, never the smaller bound that a plan happens to prove. The price of a release is
-then known before anything is computed, it does not tell what earlier releases said, and it can only be too
+An account is a value: charging it returns another one, and a refusal changes nothing. The charge is the
+budget that was *asked for*, never the smaller bound that a plan happens to prove. So the price of a release
+is known before anything is computed, it does not reveal what earlier releases said, and it can only be too
 high.
 """
 
@@ -17,7 +17,7 @@ from noisewright.guarantees.base import round_down, round_up
 from noisewright.release.basics.budgets import NATS, MutualInformation
 
 MOST_RELEASES: Final = 1024
-"""Releases of one secret; the rounding of the posterior is accounted for up to here."""
+"""Most releases of one secret; the slack for rounding of the posterior covers this number."""
 
 LONGEST_TITLE: Final = 200
 
@@ -28,7 +28,7 @@ class Entry:
 
     Args:
         title: What was released, 1 to 200 letters.
-        nats: Nats that it was allowed to tell.
+        nats: Nats that it was allowed to reveal.
     """
 
     title: str
@@ -45,7 +45,7 @@ class Account:
     """A total in nats, and the releases that were charged to it.
 
     Args:
-        total: Nats that all releases together may tell.
+        total: Nats that all releases together may reveal.
         entries: Releases so far.
 
     >>> account = Account(1.0).charge(Entry("mean", 0.75))
@@ -75,7 +75,7 @@ class Account:
         return round_down(Fraction(self.total) - _sum(self.entries))
 
     def charge(self, *asked: Entry) -> Account:
-        """Return the account after further releases; all of them are charged or none.
+        """Return the account after further releases; either all of them are charged or none.
 
         Args:
             asked: Releases to charge.
@@ -101,7 +101,7 @@ class Account:
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Account:
-        """Return the account that :meth:`to_dict` described; rejected if it spends more than it has.
+        """Return the account that :meth:`to_dict` described; reject one that spends more than it has.
 
         Args:
             content: Plain JSON values.

@@ -1,11 +1,11 @@
-"""What is known about the secret world after some releases, and the weights that noise is measured with.
+"""The posterior of the secret world after some releases, and the weights for planning noise.
 
 An observer who knows the pool, the worlds and the law of the noise has, after releases z, the posterior
 
     P(world j | z)  ∝  Π_t p(z_t | world j),
 
-each factor an entry of the integer table that the noise was drawn from. So the posterior is exact but for the
-rounding of logarithms, and whoever has the releases can compute it: it is no secret.
+each factor an entry of the integer table that the noise was drawn from. So the posterior is exact except for
+the rounding of logarithms. Whoever has the releases can compute it: it is not secret.
 
 **Rounding.** Noise is planned with *guarded* weights g = (1 − κ)·posterior + κ/worlds. True weights are at
 most (1 + s)·g with the small slack s below, even where a computed weight has underflowed; so a plan that
@@ -27,19 +27,19 @@ from noisewright.errors import BudgetSpent
 from noisewright.release.noise import NoisePlan, table
 
 GUARD: Final = 2.0**-20
-"""κ: the share of the weights that is spread over all worlds alike."""
+"""κ: the share of the weights that is spread evenly over all worlds."""
 
 SLACK: Final = 2.0**-19
 """s: κ/(1 − κ) and almost as much again for rounding. A logarithm of the table is off by less than 2⁻⁴⁷, so
 a thousand releases of ten thousand directions each move a logarithm of a weight by less than 2⁻²³."""
 
 CERTAIN: Final = 0.99
-"""A posterior above this has found the world; see :meth:`Posterior.guarded_weights`."""
+"""A posterior above this has identified the world; see :meth:`Posterior.guarded_weights`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """The logarithms of the worlds' weights, the largest 0; a world that cannot have been it has −∞.
+    """The logarithms of the worlds' weights, the largest 0; a world that is ruled out has −∞.
 
     >>> bool(np.allclose(Posterior.uniform(4).guarded_weights(), 1 / 4))
     True
@@ -49,11 +49,11 @@ class Posterior:
 
     @classmethod
     def uniform(cls, worlds: int) -> Posterior:
-        """Return what is known before anything was released."""
+        """Return the posterior before any release."""
         return cls(np.zeros(worlds))
 
     def after(self, plan: NoisePlan, cells: Cells) -> Posterior:
-        """Return what is known once the cells of a release are."""
+        """Return the posterior after the cells of one more release."""
         updated = self.log_weights + log_likelihoods(plan, cells)
         return Posterior(updated - updated.max())
 
@@ -63,18 +63,18 @@ class Posterior:
         return np.asarray(softmax(self.log_weights))
 
     def guarded_weights(self) -> Floats:
-        """Return the weights to plan noise with; raises once the releases have all but named the world.
+        """Return the weights for planning noise; raise once the releases have nearly identified the world.
 
-        As the posterior narrows, the outputs vary less over what is still possible, and less noise is needed
-        to tell no more: in the end none at all. That keeps the promise, because what is known already cannot
-        be told again. But it would publish all but bare outputs, to protect a secret that is lost. So beyond
-        :data:`CERTAIN` nothing more is released. Whether that point is reached follows from the releases
-        alone, so the refusal tells nothing.
+        As the posterior narrows, the outputs of the possible worlds vary less, and less noise is needed to
+        reveal no more; in the end none at all. That keeps the promise, because what is known already cannot
+        be revealed again. But it would publish nearly exact outputs to protect a secret that is lost. So
+        beyond :data:`CERTAIN` nothing more is released. Whether that point is reached depends on the releases
+        alone, so the refusal reveals nothing.
         """
         weights = self.weights
         if weights.max() > CERTAIN:
             raise BudgetSpent(
-                "the releases so far all but name the hidden world, so noise can protect it no longer; "
+                "the releases so far nearly identify the secret world, so noise can no longer protect it; "
                 "nothing was spent: draw a new secret, with a smaller total"
             )
         return np.asarray((1 - GUARD) * weights + GUARD / weights.size)

@@ -1,6 +1,6 @@
 """A secret: one secret world of a pool, and the releases that are made from it one after the other.
 
-A release is one transaction: charge the account, plan the noise, draw, and note what became known.
+A release is one transaction: charge the account, plan the noise, draw, and update the posterior.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from noisewright.release.execution.kept_worlds import algorithm_folder
 from noisewright.release.noise import NoisePlan, plan_noise
 
 Asked = tuple[Any, MutualInformation]
-"""An algorithm, or what stands for one, and what its release may tell."""
+"""An algorithm, or anything that :func:`algorithm_for` accepts, and the budget of its release."""
 
 Request = tuple[Task, MutualInformation]
-"""The same, checked: the algorithm with the pool of the secret."""
+"""The same after checks: the algorithm with the pool of the secret."""
 
 PUBLIC_SEED: Final = 0
-"""The seed of the worlds; always the same, so that kept worlds of a pool serve all its secrets."""
+"""The seed of the worlds; always the same, so that kept worlds of a pool can be used for all its secrets."""
 
 
 class Secret:
     """One secret world of a pool, drawn once, and all releases that are made from it.
 
-    What all releases together tell about the world is bounded by the theorem of this package.
+    The theorem of this package bounds what all releases together reveal about the world.
 
     Args:
         rows: Records of the pool, (records, features), an array or a data frame.
         labels: One label for each record; None if there are none.
-        total: Nats that all releases together may tell about which world was used.
+        total: Nats that all releases together may reveal about which world was used.
         worlds: Number of public worlds, even, or a list of them made for the same records.
         source: Source of the secret and of all noise; None is private. A seeded one makes the secret a
             simulation, and everything released from it says so.
@@ -89,7 +89,7 @@ class Secret:
     def _settle(self, pool: Pool, source: Source, storage: InMemory | InFile) -> None:
         self._pool, self._source, self._storage = pool, source, storage
 
-    # -- releasing -----------------------------------------------------------------------------------
+    # -- release -------------------------------------------------------------------------------------
 
     def release(
         self,
@@ -101,18 +101,19 @@ class Secret:
         progress: Progress | None = None,
         keep: str | os.PathLike[str] | None = None,
     ) -> Released:
-        """Make one release; the algorithm and its budget may follow from all releases before it.
+        """Make one release; the algorithm and its budget may depend on all releases before it.
 
-        Every release has fresh noise and costs its budget, also one that was asked for before.
+        Every release has fresh noise and costs its budget, even if the same was released before.
 
         Args:
             algorithm: What to release, as for :class:`~noisewright.release.Release`.
-            budget: Nats that this release may tell beyond the earlier ones.
+            budget: Nats that this release may reveal beyond the earlier ones.
             noise: Shape of the noise: "optimal", "paper" or "isotropic".
             jobs: Number of workers, as joblib counts them; None leaves it to joblib.
-            progress: Called with the number of worlds that are done, and of all.
-            keep: Folder for finished worlds, from which interrupted work goes on; several releases may share
-                it. **It will hold exact outputs of private data**: delete it when the releases are done.
+            progress: Called with the number of finished worlds and the number of all.
+            keep: Folder for finished worlds, from which interrupted work continues; several releases may
+                share it. **It will hold exact outputs of private data**: delete it when the releases are
+                done.
         """
         asked = [(algorithm, budget)]
         return self.release_together(asked, noise, jobs=jobs, progress=progress, keep=keep)[0]
@@ -132,13 +133,13 @@ class Secret:
             asked: Pairs of an algorithm and its budget.
             noise: Shape of the noise: "optimal", "paper" or "isotropic".
             jobs: Number of workers, as joblib counts them; None leaves it to joblib.
-            progress: Called with the number of worlds that are done, and of all.
+            progress: Called with the number of finished worlds and the number of all.
             keep: Folder for finished worlds, as for :meth:`release`.
         """
         before, pool = self._storage.state, self._pool
         worlds = before.worlds
         requests = [_request(algorithm_for(thing), budget, pool, worlds) for thing, budget in asked]
-        afford(before, requests)  # rejected here, before long work, and again when it counts
+        afford(before, requests)  # checked here, before long work, and again in the transaction
         outputs = [
             run_worlds(
                 task,
@@ -150,11 +151,11 @@ class Secret:
             for task, _ in requests
         ]
         with self._storage.transaction() as transaction:
-            if transaction.state.key != before.key:  # its worlds are not those that were run
+            if transaction.state.key != before.key:  # these are not the worlds that ran
                 raise BadLedger("the file of this secret was replaced; nothing was spent, open it again")
             transaction.state, drawn = draw(transaction.state, requests, outputs, noise, self._source)
             account = transaction.state.account
-        # Only here, when the account is charged for good, does a release leave.
+        # Only here, after the account is charged on disk, is a release returned.
         return [
             publish(
                 task.algorithm,
@@ -167,16 +168,16 @@ class Secret:
             for (task, budget), (plan, cells) in zip(requests, drawn, strict=True)
         ]
 
-    # -- looking -------------------------------------------------------------------------------------
+    # -- reading -------------------------------------------------------------------------------------
 
     @property
     def account(self) -> Account:
-        """What was released, what it cost, and what is left."""
+        """The releases so far, their costs, and the nats left."""
         return self._storage.state.account
 
     @property
     def guarantee(self) -> PACPrivacy:
-        """What holds for all releases so far together."""
+        """The guarantee of all releases so far together."""
         return PACPrivacy(self.account.spent)
 
     @property
@@ -192,10 +193,10 @@ class Secret:
     def __repr__(self) -> str:
         return f"<Secret with {self.account.left!r} nats left of {self.account.total!r}>"
 
-    # -- keeping -------------------------------------------------------------------------------------
+    # -- storage -------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Move the secret into a new private file, where it lives from now on; returns where it is.
+        """Move the secret into a new private file, where it stays from now on; return its path.
 
         The file holds no data, but it names the secret world: it is worth as much as the data.
 
@@ -203,7 +204,7 @@ class Secret:
             path: New file, which only its owner may read.
         """
         if not isinstance(self._storage, InMemory):
-            raise BadLedger("this secret lives in a file already; a second one would double its budget")
+            raise BadLedger("this secret is in a file already; a second one would double its budget")
         self._storage = self._storage.move(Path(path).resolve())
         return self._storage.path
 
@@ -217,7 +218,7 @@ class Secret:
         source: Source | None = None,
         names: Sequence[str] | None = None,
     ) -> Secret:
-        """Return the secret of a file, with the data that it was drawn for; other data are rejected.
+        """Return the secret of a file, with the data that it was drawn for; reject other data.
 
         Args:
             path: File that :meth:`save` made.
@@ -251,7 +252,7 @@ def _check_source(source: Source | None) -> Source:
 
 
 def _pool(rows: Any, labels: Any, names: Sequence[str] | None) -> Pool:
-    """Return the pool with names for its columns, where they are not the table's own."""
+    """Return the pool, with ``names`` in place of the table's own column names."""
     pool = read_pool(rows, labels)
     if names is None:
         return pool
@@ -261,7 +262,7 @@ def _pool(rows: Any, labels: Any, names: Sequence[str] | None) -> Pool:
 
 
 def _request(algorithm: Algorithm, budget: MutualInformation, pool: Pool, worlds: Worlds) -> Request:
-    """Return a release that is asked for, checked before anything runs."""
+    """Return a requested release, checked before anything runs."""
     if not isinstance(budget, MutualInformation):  # bounds on success rates do not add up
         raise InvalidParameter(
             f"the budget of a release from a secret is a MutualInformation, not {type(budget).__name__}"
@@ -273,7 +274,7 @@ def _request(algorithm: Algorithm, budget: MutualInformation, pool: Pool, worlds
 
 
 def afford(state: State, requests: Iterable[Request]) -> tuple[Account, Floats]:
-    """Return the account after these releases, and the weights to plan them with."""
+    """Return the account after these releases, and the weights for planning their noise."""
     entries = (Entry(task.algorithm.title[:LONGEST_TITLE], budget.nats) for task, budget in requests)
     return state.account.charge(*entries), state.posterior.guarded_weights()
 
@@ -281,9 +282,9 @@ def afford(state: State, requests: Iterable[Request]) -> tuple[Account, Floats]:
 def draw(
     state: State, requests: Sequence[Request], outputs: Sequence[Floats], noise: str, source: Source
 ) -> tuple[State, list[tuple[NoisePlan, Cells]]]:
-    """Plan and draw releases that were fixed together; returns the state once they are known, too.
+    """Plan and draw releases that were fixed together; return them with the state after them.
 
-    All are planned with what was known before any of them, so that none leans on another.
+    All are planned with the posterior before any of them, so that none depends on another.
     """
     account, weights = afford(state, requests)
     posterior, drawn = state.posterior, []

@@ -1,12 +1,12 @@
-"""Storage of a secret: all that it remembers, in this process or in a private file that processes share.
+"""Storage of a secret: its state, in this process or in a private file that processes share.
 
-Either way there is one state, and a release happens in one *transaction* that nobody else can overlap: it
-reads the state, charges the account, draws, and leaves the new state behind. In a file, it is over only when
-the disk has it, and a release leaves after that. Killed before, nothing was spent and nothing has left;
-killed after, the release is paid for and lost, and counts as known.
+Either way there is one state, and a release happens in one *transaction* that no other can overlap: it reads
+the state, charges the account, draws, and stores the new state. In a file, it is complete only when it is on
+disk, and the release is returned after that. If the process is killed before, nothing was spent and nothing
+has left. If it is killed after, the release is paid for and lost, and counts as known.
 
-The file names the hidden world, so it is worth as much as the data, and only its owner may read it. A copy is
-a second budget for the same secret, and an old copy that is put back forgets what was spent since.
+The file names the secret world, so it is as sensitive as the data, and only its owner may read it. A copy is
+a second budget for the same secret, and restoring an old copy forgets what was spent since.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from noisewright.release.composition.account import Account
 from noisewright.release.composition.posterior import Posterior
 
 APPLICATION: Final = int.from_bytes(b"NWse", "big")
-"""What marks a SQLite file as one of our secrets."""
+"""The application id that marks a SQLite file as a secret."""
 
 VERSION: Final = 1
 LARGEST: Final = 4 << 20
-"""Bytes of the largest state: 2¹⁶ worlds and a thousand releases take less than half."""
+"""Largest size of a state in bytes: 2¹⁶ worlds and a thousand releases take less than half of it."""
 
 DIGEST_BYTES: Final = 32
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """One moment in the life of a secret; it has no ``repr`` that shows the secret world."""
+    """The state of a secret; its ``repr`` does not show the secret world."""
 
     worlds: Worlds
     account: Account
@@ -60,7 +60,7 @@ class State:
     fingerprint: bytes = field(repr=False)
 
     def __post_init__(self) -> None:
-        whole("the hidden world", self.world, 0, self.worlds.count - 1)
+        whole("the secret world", self.world, 0, self.worlds.count - 1)
         if not isinstance(self.simulated, bool):
             raise InvalidParameter("must be true or false", field="simulated")
         if len(self.key) != DIGEST_BYTES or len(self.fingerprint) != DIGEST_BYTES:
@@ -71,7 +71,7 @@ class State:
 
     @classmethod
     def draw(cls, pool: Pool, worlds: Worlds, total: float, source: Source) -> State:
-        """Draw a new secret: one world, all alike likely."""
+        """Draw a new secret: one world, all equally likely."""
         key = SecureSource().words(DIGEST_BYTES // 8).tobytes()
         return cls(
             worlds=worlds,
@@ -99,10 +99,10 @@ class State:
 
     @classmethod
     def from_json(cls, text: bytes) -> State:
-        """Return the state of a text; anything else is rejected."""
+        """Return the state that a text describes; reject any other text."""
         content = strict_json(text, "the state of a secret")
         if not isinstance(content, dict) or set(content) != {part.name for part in fields(cls)}:
-            raise InvalidParameter("these are not the fields of a secret")
+            raise InvalidParameter("the fields are not those of a secret")
         try:
             return cls(
                 worlds=Worlds(*content["worlds"]),
@@ -143,14 +143,14 @@ def _log_weight(weight: Any) -> float:
 
 
 class Transaction:
-    """The state while nobody else can change it; whoever holds it may put another in its place."""
+    """The state while nobody else can change it; the holder may replace it."""
 
     def __init__(self, state: State) -> None:
         self.state = state
 
 
 class InMemory:
-    """The state of a secret that ends with its process."""
+    """The state of a secret that lasts as long as its process."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -165,8 +165,8 @@ class InMemory:
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
-        """Open a transaction: what it leaves is kept at the end, or nothing of it if it fails."""
-        if self._process != os.getpid():  # parent and child would both spend what is there once
+        """Open a transaction: the new state is stored at its end, or not at all if it fails."""
+        if self._process != os.getpid():  # parent and child would both spend the same budget
             raise BadLedger("a forked process cannot use its parent's secret; save it and open the file")
         with self._lock:
             if self._moved:  # by another thread, while this one waited
@@ -176,7 +176,7 @@ class InMemory:
             self._state = transaction.state
 
     def move(self, path: Path) -> InFile:
-        """Put the state into a new file, where it lives from now on."""
+        """Move the state into a new file, where it stays from now on."""
         with self.transaction() as transaction:
             storage = InFile.create(path, transaction.state)
             self._moved = True
@@ -184,7 +184,7 @@ class InMemory:
 
 
 class InFile:
-    """The state of a secret in a file; no more than its path, every call opens the file anew."""
+    """The state of a secret in a file; the object holds only the path, and every call opens the file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -210,7 +210,7 @@ class InFile:
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
-        """Open a transaction that no other process can overlap; it is over when the disk has it."""
+        """Open a transaction that no other process can overlap; it is complete when it is on disk."""
         with writing(self.path) as connection:
             transaction = Transaction(_read(connection, self.path))
             yield transaction
@@ -223,7 +223,7 @@ def _row(state: State) -> tuple[bytes, bytes]:
 
 
 def _read(connection: sqlite3.Connection, path: Path) -> State:
-    """Return the state in a file; rejected if others may read it or a single bit of it has changed."""
+    """Return the state in a file; reject one that others may read, or of which a single bit has changed."""
     if open_to_others(path):
         raise BadLedger(f"{path} is open to others; take their rights away with chmod 600")
     (mark,), (version,) = (
@@ -242,5 +242,5 @@ def _read(connection: sqlite3.Connection, path: Path) -> State:
         return State.from_json(text)
     except (sqlite3.Error, NoisewrightError, ValueError, TypeError):
         raise BadLedger(
-            f"{path} is damaged; restore it from a copy, and mind that a copy forgets what was spent since"
+            f"{path} is damaged; restore it from a copy, but note that a copy forgets what was spent since"
         ) from None

@@ -1,4 +1,4 @@
-"""Run an algorithm in every world: in parallel, with progress, refusing what cannot carry a proof."""
+"""Run an algorithm in every world: in parallel, with progress, and with checks that a proof needs."""
 
 from noisewright.release.execution.kept_worlds import kept_seed
 from noisewright.release.execution.run import fresh_seed, run_worlds

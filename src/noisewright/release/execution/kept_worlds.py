@@ -1,9 +1,9 @@
-"""Finished worlds on disk, so that interrupted work goes on where it stopped.
+"""Finished worlds on disk, so that interrupted work continues where it stopped.
 
-The folder holds *exact* outputs of private data, before any noise. It is made for its owner alone (0700, its
-files 0600), and whoever gets hold of it needs no attack any more: delete it when the release is done. The
-fingerprint of the data is in there, too, and nowhere else. So is the public seed: interrupted work can only
-go on with the same worlds.
+The folder holds *exact* outputs of private data, before any noise. Only its owner may read it (0700, its
+files 0600). Whoever gets hold of it needs no attack any more: delete it when the release is done. It also
+holds the fingerprint of the data, which is stored nowhere else, and the public seed: interrupted work can
+only continue with the same worlds.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ README: Final = """This folder is PRIVATE.
 
 It holds the exact outputs of an algorithm in each world, before any noise, and a fingerprint of the
 data. Publishing any of it undoes the protection of the release made from it. It is here only so that
-interrupted work can go on; delete it when the release is done.
+interrupted work can continue; delete it when the release is done.
 """
 
 
 class KeptWorlds:
-    """The finished batches of one run: saved whole or not at all, read back only if they are sound."""
+    """The finished batches of one run: saved whole or not at all, read back only if they are intact."""
 
     def __init__(self, folder: Path, task: Task, worlds: WorldList) -> None:
-        """Make the folder, or go on with one that holds the same run."""
+        """Make the folder, or continue with one that holds the same run."""
         self.folder = PrivateFolder(folder, "exact outputs of private data", BadRelease)
         described = describe(task, worlds)
         try:
@@ -53,7 +53,7 @@ class KeptWorlds:
             raise cannot_keep(folder, error) from None
 
     def load(self, batch: Batch, length: int) -> Floats | None:
-        """Return the outputs of a batch, or None if they are missing or damaged: then they are run again."""
+        """Return the outputs of a batch, or None if they are missing or damaged and must be run again."""
         try:
             with self._path(batch).open("rb") as file, np.load(file, allow_pickle=False) as content:
                 outputs = content["outputs"]  # reading checks the CRC
@@ -76,7 +76,7 @@ class KeptWorlds:
 
 
 def describe(task: Task, worlds: WorldList) -> dict[str, Any]:
-    """Describe a run for telling runs apart: an entry for everything that could move a result."""
+    """Describe a run to tell runs apart: an entry for everything that could change a result."""
     return {
         "format": FORMAT,
         "batch": batch_size(worlds.count),
@@ -88,18 +88,18 @@ def describe(task: Task, worlds: WorldList) -> dict[str, Any]:
 
 
 def cannot_keep(folder: str | PathLike[str], error: OSError) -> BadRelease:
-    """Return the error for a folder that the system does not let us use."""
+    """Return the error for a folder that cannot be used."""
     return BadRelease(f"finished worlds cannot be kept in {folder}: {error.strerror}")
 
 
 def kept_seed(folder: str | PathLike[str], fresh: int) -> int:
-    """Return the seed that a folder remembers, or a fresh one, which it remembers from now on.
+    """Return the seed stored in a folder; if it has none, store and return ``fresh``.
 
-    The seed says which worlds there are and never which one is used: that is drawn anew by every release.
+    The seed determines the list of worlds, never which one is used: every release draws that anew.
 
     Args:
         folder: Private folder of kept worlds; made if it does not exist.
-        fresh: Seed to take if the folder has none yet.
+        fresh: Seed to use if the folder has none yet.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -123,5 +123,5 @@ def kept_seed(folder: str | PathLike[str], fresh: int) -> int:
 def algorithm_folder(
     keep: str | PathLike[str] | None, algorithm: Algorithm, worlds: WorldList
 ) -> Path | None:
-    """Return the folder of its own in which an algorithm's finished worlds are kept, if any are."""
+    """Return the subfolder for an algorithm's finished worlds; None if none are kept."""
     return None if keep is None else Path(keep) / f"{digest(algorithm)[:16]}-{worlds.count}"

@@ -1,11 +1,11 @@
 """The outputs of all worlds: the table from which the noise is planned and one row is released.
 
-Nothing here depends on the secret, for it does not exist yet: which world is released is drawn after the
-table is complete. So how long worlds take, in which order they run and which one fails tells nothing of it.
+Nothing here depends on the secret, because it does not exist yet: the released world is drawn after the table
+is complete. So the time that worlds take, their order, and which one fails reveal nothing about it.
 
-The proof speaks of outputs that follow from world and seed. Hidden chance (a global generator, the clock, a
-counter) is found by running a few worlds twice: the first at once, before hours are spent, and all of them
-against what a worker, perhaps another process, found.
+The proof is about outputs that are functions of world and seed. Hidden randomness (a global generator, the
+clock, a counter) is found by running a few worlds twice: the first immediately, before hours are spent, and
+all of them against the result of a worker, perhaps in another process.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ Finished: TypeAlias = Generator[tuple[Batch, Floats | Failure], None, None]
 MOST_JOBS: Final = 1 << 16
 
 STARTING: Final = 5.0
-"""Seconds that worker processes may need to start: what is done by then is better done here."""
+"""Seconds that worker processes may need to start: shorter work is done in this process."""
 
 ROUNDING: Final = 1e-9
-"""Differences of this relative size come from the order of a sum on several threads, and do no harm: the
-noise is planned for, and added to, the outputs that were recorded."""
+"""Largest relative difference between two runs of one world. The order of a sum on several threads causes as
+much, and does no harm: noise is planned for, and added to, the recorded outputs."""
 
 
 def run_worlds(
@@ -48,19 +48,19 @@ def run_worlds(
     progress: Progress | None = None,
     keep: str | PathLike[str] | None = None,
 ) -> Floats:
-    """Run the algorithm of a task in every world; returns one output a row, (worlds, length).
+    """Run the algorithm of a task in every world; return one output per row, (worlds, length).
 
     A few worlds are run twice: an output must be a function of the world and its seed. An algorithm that
-    raises, gives NaN, changes the length of its output or gives the same everywhere is refused with an error
-    that names the world.
+    raises, returns NaN, changes the length of its output or returns the same in every world is refused with
+    an error that names the world.
 
     Args:
         task: Algorithm, and the pool that it is run on.
         worlds: Worlds to run it in.
         jobs: Number of workers, as joblib counts them; None leaves it to joblib. The result is the same for
-            any number and any backend; workers for work of a few seconds are not started at all.
-        progress: Called with the number of worlds that are done, and of all; never with a value.
-        keep: Folder for finished worlds, from which interrupted work goes on; None keeps nothing. **It will
+            any number and any backend; no workers are started for work of a few seconds.
+        progress: Called with the number of finished worlds and the number of all; never with a value.
+        keep: Folder for finished worlds, from which interrupted work continues; None keeps nothing. **It will
             hold exact outputs of private data**: delete it when the release is done.
 
     >>> from noisewright.release.algorithms import Mean
@@ -82,16 +82,16 @@ def run_worlds(
     outputs = _collect(finished, worlds.count, trial[0].size, progress or (lambda done, total: None))
     for world, vector in trial.items():
         _compare(world, vector, outputs[world])
-    if (outputs == outputs[0]).all():  # the budget would buy nothing, and the proof protect nothing
+    if (outputs == outputs[0]).all():  # there would be nothing to protect
         raise BadRelease(
-            "the algorithm gives the same output in every world: nothing depends on which half was used, so "
-            "there is nothing this proof could protect; check that it uses the rows it is given"
+            "the algorithm returns the same output in every world, so there is nothing to protect; check "
+            "that it uses the rows it is given"
         )
     return outputs
 
 
 def fresh_seed(keep: str | PathLike[str] | None = None) -> int:
-    """Draw a public seed, which hides nothing, or return the one of a folder: its worlds can then go on.
+    """Draw a public seed, which hides nothing, or return the one of a folder, to continue its worlds.
 
     Args:
         keep: Private folder of kept worlds; None for none.
@@ -101,7 +101,7 @@ def fresh_seed(keep: str | PathLike[str] | None = None) -> int:
 
 
 def _collect(finished: Finished, count: int, length: int, progress: Progress) -> Floats:
-    """Fill the table of outputs batch by batch; the first failure ends it."""
+    """Fill the table of outputs batch by batch; raise the first failure."""
     outputs = np.empty((count, length))
     done = 0
     progress(done, count)
@@ -118,7 +118,7 @@ def _collect(finished: Finished, count: int, length: int, progress: Progress) ->
 def _finished_batches(
     task: Task, batches: list[Batch], length: int, jobs: int | None, kept: KeptWorlds | None
 ) -> Finished:
-    """Yield kept batches first, then the missing ones, each kept before anybody hears of it."""
+    """Yield kept batches first, then the missing ones, each after it is saved."""
     missing = []
     for batch in batches:
         found = None if kept is None else kept.load(batch, length)
@@ -135,9 +135,7 @@ def _finished_batches(
 
 def _check(task: Task, worlds: WorldList, jobs: int | None) -> None:
     if jobs is not None and whole("jobs", jobs, -MOST_JOBS, MOST_JOBS) == 0:
-        raise InvalidParameter(
-            "must not be 0; give how many run at once, -1 for all cores, or None", field="jobs"
-        )
+        raise InvalidParameter("must not be 0; give the number of workers, or -1 for all cores", field="jobs")
     if task.algorithm.needs_labels and task.labels is None:
         raise InvalidParameter(f"{type(task.algorithm).__name__} needs labels; pass them as y")
     for name, column in (("rows", task.rows), ("labels", task.labels)):
@@ -164,13 +162,13 @@ def _run(task: Task, worlds: WorldList, world: int, length: int | None) -> Float
 
 
 def same_output(vector: Floats, again: Floats) -> bool:
-    """Tell whether two outputs of one world agree but for rounding."""
+    """Return whether two outputs of one world agree up to rounding."""
     return np.allclose(vector, again, rtol=0, atol=ROUNDING * float(np.abs(vector).max()))
 
 
 def _compare(world: int, vector: Floats, again: Floats) -> None:
     if not same_output(vector, again):
         raise BadRelease(
-            f"the algorithm gave two different outputs in world {world}; nothing was released; let all its "
-            "chance come from the seed it is given, not from a global generator, the clock or earlier calls"
+            f"the algorithm returned two different outputs in world {world}; nothing was released; let "
+            "all its randomness come from the seed it is given, not from a global generator or the clock"
         )

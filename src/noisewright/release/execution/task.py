@@ -1,7 +1,7 @@
-"""One world at a time, and batches of them for workers: an output, or why it cannot be used.
+"""Runs of single worlds, and of batches for workers: each gives an output or a failure.
 
-A failure is a value and not an exception, so that the first world that failed is named whatever order the
-worlds were run in, and so that no traceback carries what another library's exception quotes from the data.
+A failure is a value and not an exception. So the first failed world is named whatever the order of the runs,
+and no traceback carries data that another library's exception quotes.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from noisewright.release.basics.pool import Pool
 from noisewright.release.basics.worlds import WorldList
 
 BATCHES: Final = 64
-"""Number of batches that worlds are cut into: the same for any number of jobs, so that kept ones fit."""
+"""Number of batches that worlds are cut into; the same for any number of jobs, so that kept ones fit."""
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What all worlds share: the algorithm, what is public about the pool, and the pool itself.
+    """The input that all worlds share: the algorithm, the public facts about the pool, and the pool.
 
     Attributes:
         algorithm: What to run.
@@ -42,7 +42,7 @@ class Task:
 
     @classmethod
     def of(cls, algorithm: Algorithm, pool: Pool) -> Self:
-        """Return the task of an algorithm on a pool; rejected where what it takes as public names people."""
+        """Return the task of an algorithm on a pool; reject public facts that would name people."""
         return cls(algorithm, published_facts(algorithm, pool), pool.rows, pool.labels)
 
     def labels_of(self, some: NDArray[np.bool_]) -> Labels | None:
@@ -56,7 +56,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a world has no usable output, and what would help; never a value of the data."""
+    """The reason why a world has no usable output, and the remedy; never a value of the data."""
 
     world: int
     what: str
@@ -76,12 +76,12 @@ class Failure:
 def run_world(
     task: Task, world: int, member: NDArray[np.bool_], seed: int, length: int | None = None
 ) -> Floats | Failure:
-    """Return the output of one world, checked on its own; with ``length``, for that many numbers."""
+    """Return the checked output of one world; with ``length``, it must have that many numbers."""
     try:
         output = task.algorithm.fit(task.rows[member], task.labels_of(member), int(seed), task.facts)
-    except BadRelease as error:  # our own words, which never quote the data
+    except BadRelease as error:  # our own message, which never quotes the data
         return Failure(world, "the algorithm was refused", str(error))
-    except Exception as error:  # the algorithm may be anybody's, and may raise anything
+    except Exception as error:  # the algorithm may be user code and raise anything
         return Failure(
             world,
             f"the algorithm raised {type(error).__name__}",  # its text may quote the data
@@ -96,33 +96,33 @@ def read_output(output: Any, world: int, length: int | None = None) -> Floats | 
     >>> read_output([1, 2], world=0)
     array([1., 2.])
     >>> read_output([1, float("nan")], world=3).what
-    'the algorithm gave NaN or an infinite number'
+    'the algorithm returned NaN or an infinite number'
     """
     vector = number_array(output)
     if vector is None or vector.ndim != 1:
         return Failure(
             world,
-            "the algorithm gave no vector of numbers",
+            "the algorithm returned no vector of numbers",
             "let it return one flat, non-empty array of floats",
         )
     if not np.isfinite(vector).all():
         return Failure(
             world,
-            "the algorithm gave NaN or an infinite number",
+            "the algorithm returned NaN or an infinite number",
             "let it return a fixed finite number where there is nothing to compute",
         )
     if length is not None and vector.size != length:
         return Failure(
             world,
-            f"the algorithm gave {vector.size} numbers, not {length} as elsewhere,",
-            "let every world give the same entries, with a fixed number for what is missing there",
+            f"the algorithm returned {vector.size} numbers, not {length} as elsewhere,",
+            "let every world return the same entries, with a fixed number for missing ones",
         )
     return np.array(vector, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Neighbouring worlds: the number of the first, who is in each, and their seeds."""
+    """Consecutive worlds: the number of the first, the members of each, and their seeds."""
 
     first: int
     member: NDArray[np.bool_]
@@ -130,7 +130,7 @@ class Batch:
 
     @property
     def worlds(self) -> slice:
-        """The places of the worlds among all."""
+        """The indices of the worlds among all."""
         return slice(self.first, self.first + self.seeds.size)
 
 
@@ -166,7 +166,7 @@ def run_batch(task: Task, batch: Batch, length: int) -> Floats | Failure:
 def run_batches(
     task: Task, batches: Sequence[Batch], length: int, jobs: int | None
 ) -> Generator[Floats | Failure]:
-    """Yield the outputs of each batch, in order and as soon as they are there."""
+    """Yield the outputs of each batch, in order and as soon as they are available."""
     return pooled(run_batch, ((task, batch, length) for batch in batches), jobs, _worker_lost)
 
 

@@ -1,17 +1,16 @@
-"""A plan for noise: the worlds on a lattice, the noise along each direction, and the proof for both.
+"""A plan for noise: the worlds on a lattice, the noise along each direction, and the proof.
 
 A plan is made from the outputs of *all* worlds, before the secret one is drawn. Everything in it is a
-function of the pool and of public chance. It is exact, so it is nothing to publish; but who knows it learns
-no more than the budget from a release.
+function of the pool and of public chance. It is exact, so it must not be published; but whoever knows it
+learns no more than the budget from a release.
 
 **Spread.** The outputs of the worlds have a centre, directions, and a variance along each. With finitely many
-worlds this is no estimate: the covariance over the worlds *is* the covariance of the output, and its
-eigenvectors are the directions in which noise is best measured out.
+worlds this is not an estimate: the covariance over the worlds *is* the covariance of the output, and its
+eigenvectors are the best directions for noise.
 
 **Likelihood.** ln p(z | world j) = −|z − q_j|²/2σ² up to a constant. Multiplied out, z·q_j − |q_j|²/2 is one
-fast product of matrices, but where worlds lie far apart the digits of a float that tell them from each other
-are gone. So the product is used only where it is exact enough, and otherwise whole numbers are subtracted
-first.
+fast product of matrices. But where worlds lie far apart, a float loses the digits that distinguish them. So
+the product is used only where it is exact enough; otherwise integers are subtracted first.
 """
 
 from __future__ import annotations
@@ -30,19 +29,19 @@ from noisewright.release.noise import table
 from noisewright.release.noise.variances import information_upper, noise_variances
 
 FARTHEST = 1 << 50
-"""Cells beyond this are moved to it: worlds that hardly count any more, far from all that do."""
+"""Cells beyond this are moved to it: they belong to worlds of negligible weight, far from all others."""
 
 LARGEST = 1e100
-"""Outputs beyond this have no variance that a float can hold."""
+"""Largest output whose square a float can hold."""
 
 ROUNDING = 1e-9
 """Relative slack on the variance of cells: floating-point sums of squares of integers, and of weights."""
 
 ATTEMPTS = 15
-"""The last one asks for a quarter less."""
+"""Attempts to plan within the budget; the last one asks for a quarter less."""
 
 NEGLIGIBLE = 1e-12
-"""Directions whose deviation is below this part of the largest are rounding, and never leave."""
+"""Directions whose deviation is below this part of the largest are rounding errors, and are dropped."""
 
 FAR = 1000.0
 """Deviations from the centre up to which a product is off by less than 10⁻⁹."""
@@ -87,7 +86,7 @@ class NoisePlan:
         spread: Centre and directions of the outputs.
         steps: Length of a step of the lattice along each direction, in units of the outputs; 0 for no noise.
         cells: Place of each world on the lattice, (worlds, directions).
-        weights: Probability of each world beforehand: uniform, or the posterior after other releases.
+        weights: Prior probability of each world: uniform, or the posterior after earlier releases.
     """
 
     spread: Spread
@@ -106,20 +105,20 @@ class NoisePlan:
 
     @property
     def total_variance(self) -> float:
-        """The sum of all variances of the noise: what it adds to the squared distance on average."""
+        """The sum of all variances of the noise: its mean squared length."""
         return float(self.variances.sum())
 
     @cached_property
     def information_upper(self) -> float:
-        """The nats that a release of this plan carries at most about the world, given ``weights``."""
-        second = self.weights @ self.cells.astype(np.float64) ** 2  # at least the variance, whatever the mean
+        """A bound on the nats that a release of this plan carries about the world, given ``weights``."""
+        second = self.weights @ self.cells.astype(np.float64) ** 2  # at least the variance, for any mean
         return information_upper(second * (1 + ROUNDING))
 
     def draw(self, world: int, stream: Stream) -> Cells:
         """Draw the cells of one private release.
 
         Args:
-            world: Place of the secret world in the list.
+            world: Index of the secret world in the list.
             stream: Random words for the noise.
         """
         return np.asarray(self.cells[world] + table.draw(stream, self.steps.size))
@@ -128,18 +127,18 @@ class NoisePlan:
         """Draw the cells of one release for each given world from public chance: for attacks and benchmarks.
 
         Args:
-            worlds: Places of the worlds in the list.
+            worlds: Indices of the worlds in the list.
             generator: Public chance.
         """
         return np.asarray(self.cells[worlds] + table.simulate(generator, (len(worlds), self.steps.size)))
 
     def vector(self, cells: Cells) -> Floats:
-        """Return what is published: cells as a vector, or as rows of vectors."""
+        """Return cells as the published vector, or as rows of vectors."""
         return self.spread.vector(cells * self.steps)
 
     def posterior(self, cells: Cells) -> Floats:
         """Return the probability of each world for an observer of the cells, row by row."""
-        with np.errstate(divide="ignore"):  # a world that is out stays out
+        with np.errstate(divide="ignore"):  # a world of weight 0 stays ruled out
             before = np.log(self.weights)
         return np.asarray(softmax(log_likelihood(cells, self.cells) + before, axis=1))
 
@@ -153,7 +152,7 @@ def plan_noise(
         outputs: Output of every world, (worlds, numbers).
         nats: Most information that a release may carry about the world.
         shape: "optimal" (least total variance), "paper" or "isotropic".
-        weights: Probability of each world; None for all alike.
+        weights: Probability of each world; None for equal ones.
 
     >>> outputs = np.random.default_rng(0).normal(size=(64, 3))
     >>> plan = plan_noise(outputs, nats=0.25)
@@ -164,10 +163,10 @@ def plan_noise(
     spread = spread_of(outputs, weights, turned=shape != "paper")  # as published, along the coordinates
     if not (spread.variances > 0).any():
         raise BadRelease(
-            "the algorithm gives the same output in every world, so nothing depends on which half was used, "
-            "and there is nothing that this proof could protect"
+            "the algorithm returns the same output in every world, so there is nothing to protect; check "
+            "that it uses the rows it is given"
         )
-    # Snapping to cells moves variances in jumps, so ever less is asked until the proof goes through.
+    # Snapping to cells changes variances in jumps, so the target shrinks until the proof holds.
     for attempt in range(ATTEMPTS):
         asked = nats * (1 - 1e-9 * 4**attempt)
         plan = _on_lattice(spread, noise_variances(spread.variances, asked, shape), weights)

@@ -1,7 +1,7 @@
 """The noise itself: whole numbers of steps with a Gaussian law, as one fixed table of integers.
 
-Floating-point noise leaks: which floats a sum can reach depends on the addend. So a release lives on a public
-lattice, and what is added to it are integers drawn from one table: the law ∝ exp(−k²/2σ²) with σ = 2¹⁴ steps,
+Floating-point noise leaks: which floats a sum can reach depends on the addend. So a release lies on a public
+lattice, and the noise consists of integers drawn from one table: the law ∝ exp(−k²/2σ²) with σ = 2¹⁴ steps,
 cut off at 8 σ, its weights rounded to integers that sum to 2⁶². Along each direction only the length of a
 step differs. Everything that is proved about the noise is proved about these integers: their variance is
 exact, and their entropy is summed over the table.

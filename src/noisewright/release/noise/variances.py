@@ -1,22 +1,21 @@
-"""How much noise along each direction, and the proof that it is enough.
+"""The noise variance along each direction, and the proof that it is enough.
 
 For noise variances e_i along directions in which the outputs of the worlds have variances λ_i (correlated or
 not), the release carries at most
 
     ½ Σ ln(1 + λ_i / e_i)    nats,
 
-by the largest entropy at a given covariance, and Hadamard's inequality for what is not diagonal. A shape
-spends a budget β of that: *optimal* with the least total variance Σ e_i, *isotropic* with all e_i alike (and
-no larger than needed), *paper* as published, which bounds ln(1 + x) by x and so adds more than it must.
+by the largest entropy at a given covariance, and Hadamard's inequality for the other entries. The shapes
+spend a budget β differently: *optimal* with the least total variance Σ e_i, *isotropic* with the least equal
+e_i, *paper* as published, which bounds ln(1 + x) by x and so adds more noise than necessary.
 
-**The proof** is about the integers that are really added. Along direction i the release is
-Z_i = q_i(J) + B_i: the lattice cell of the secret world's output plus an offset of the table, independent of
-everything. A whole number with variance s has entropy at most ½ ln(2πe(s + 1/12)), so with v and H(B) of the
-table
+**The proof** is about the integers that are added. Along direction i the release is Z_i = q_i(J) + B_i: the
+lattice cell of the secret world's output plus an offset of the table, independent of everything. A whole
+number with variance s has entropy at most ½ ln(2πe(s + 1/12)), so with v and H(B) of the table
 
     I(J; Z) ≤ Σ [H(Z_i) − H(B_i)] ≤ Σ [½ ln(2πe(v + s_i + 1/12)) − H(B)],    s_i = variance of q_i(J).
 
-No floating-point number stands between this sum and what is drawn, and no limit theorem
+The sum is about exactly the integers that are drawn, without floating-point noise or a limit theorem
 (``docs/theory/release.md``, section 27).
 """
 
@@ -56,7 +55,7 @@ def noise_variances(variances: Floats, nats: float, shape: str = "optimal") -> F
     noise = np.zeros_like(variances)
     alive = variances > 0
     if alive.any():
-        scale = float(variances.max())  # so that tiny and huge outputs are treated alike
+        scale = float(variances.max())  # so that tiny and huge outputs behave the same
         noise[alive] = rule(variances[alive] / scale, nats) * scale
     return noise
 
@@ -112,8 +111,8 @@ def information_upper(cell_variances: Floats) -> float:
     """Return a bound on the nats of a release from the variances of the worlds' cells.
 
     Args:
-        cell_variances: Variance of the cells along each direction, in steps²; where it is 0, all worlds
-            share one cell, which tells nothing.
+        cell_variances: Variance of the cells along each direction, in steps²; where it is 0, all worlds share
+            one cell, which reveals nothing.
 
     >>> one_deviation = float(table.DEVIATION) ** 2
     >>> round(information_upper(np.array([one_deviation, 0.0])), 9)  # ½ ln 2 and the price of the lattice

@@ -1,15 +1,17 @@
-"""The search for the best algorithm after the noise, and why it is free.
+"""The search for the best algorithm after the noise, and why it costs no budget.
 
 The winner is a function of the pool, the public worlds and a public seed. The secret, which world is
-released, is drawn afterwards and independently, so naming the winner says nothing about it, and the release
-then carries what its plan allows: I(secret; winner, release) = I(secret; release | winner) ≤ the budget.
+released, is drawn afterwards and independently, so naming the winner reveals nothing about it, and the
+release then carries what its plan allows: I(secret; winner, release) = I(secret; release | winner) ≤ the
+budget.
 
-That is so because the worlds are finite and the winner ran in *all* of them. What the winner does tell about
-is the pool, its labels above all: like everything in this room, the search promises nothing about the pool.
+This holds because the worlds are finite and the winner ran in *all* of them. The winner does reveal something
+about the pool, in particular about its labels: like everything in this package, the search promises nothing
+about the pool.
 
-A candidate is run in its worlds, its noise is planned, and it is released often with public chance to see how
-good it still is. Releases are judged on the records their world left out. All candidates are tried in the
-same worlds and with the same random numbers, so that they differ by what they are and less by luck.
+A candidate runs in its worlds, its noise is planned, and many releases of it are simulated with public
+chance. Releases are judged on the records that their world left out. All candidates use the same worlds and
+the same random numbers, so that they differ less by luck.
 """
 
 from __future__ import annotations
@@ -35,17 +37,17 @@ from noisewright.release.noise import NoisePlan, plan_noise
 from noisewright.release.search.result import Attempt, Candidate, SearchResult, reason
 
 SCREENING: Final = 8
-"""Candidates are first tried in one world of so many,"""
+"""One world in this many is used to screen candidates,"""
 
 FEWEST: Final = 64
-"""but in no fewer than these: noise is planned from how outputs spread over the worlds."""
+"""but at least this many worlds: noise is planned from the spread of outputs over the worlds."""
 
 FINALISTS: Final = 4
-"""Then one candidate of so many, and at least three, is tried in all worlds."""
+"""One candidate in this many, and at least three, go on to all worlds."""
 
 
 Planner: TypeAlias = Callable[[Floats, Worlds], NoisePlan]
-"""Noise for the outputs of all worlds, from public chance only."""
+"""Plans noise for the outputs of all worlds, from public chance only."""
 
 
 def search(
@@ -64,11 +66,11 @@ def search(
     progress: Progress | None = None,
     keep: str | PathLike[str] | None = None,
 ) -> SearchResult:
-    """Find the candidate that is best *after* the noise that ``nats`` ask of it, on records left out.
+    """Find the candidate that is best *after* the noise that ``nats`` require, on left-out records.
 
     The choice costs no nats, and the same arguments always give the same one. A candidate that fails in a
     world is dropped and reported. Many candidates are screened in an eighth of the worlds, and the best
-    quarter tried in all.
+    quarter is tried in all.
 
     Args:
         candidates: Algorithms to choose among, at least one.
@@ -82,8 +84,8 @@ def search(
         seed: Public seed of the simulation.
         names: Names of the columns; None if they have none.
         jobs: Number of workers, as joblib counts them; None leaves it to joblib.
-        progress: Called with the number of worlds that are done, and of all.
-        keep: Folder for finished worlds, from which interrupted work goes on; None keeps nothing. **It will
+        progress: Called with the number of finished worlds and the number of all.
+        keep: Folder for finished worlds, from which interrupted work continues; None keeps nothing. **It will
             hold exact outputs of private data**: delete it when the release is done.
 
     >>> import numpy as np
@@ -114,7 +116,7 @@ def search(
 
 @dataclass(eq=False)
 class Contest:
-    """One search under way: what its candidates share, who was dropped and why, and worlds done of all."""
+    """One running search: its common inputs, the dropped candidates with reasons, and its progress."""
 
     rows: Floats
     labels: Labels | None
@@ -131,7 +133,7 @@ class Contest:
     total: int = 0
 
     def hold(self, candidates: list[Algorithm]) -> SearchResult:
-        """Screen the candidates if there are many, and take the best of those that ran in all worlds."""
+        """Screen the candidates if there are many, and return the best of those that ran in all worlds."""
         few, finalists = screening(len(candidates), self.worlds)
         self.total = finalists * self.worlds.count
         screened: list[Attempt] = []
@@ -141,7 +143,7 @@ class Contest:
             candidates = [each.algorithm for each in screened]
         for first in range(0, len(candidates), finalists):
             tried = self.rank(candidates[first : first + finalists], self.worlds)
-            if tried:  # otherwise all of them failed in a world that the screening did not see
+            if tried:  # otherwise all of them failed in a world outside the screening
                 table = (*tried, *screened[first + finalists :])
                 return SearchResult(
                     tried[0].algorithm,
@@ -170,7 +172,7 @@ class Contest:
         return sorted(found, key=lambda each: -each.utility)
 
     def attempt(self, algorithm: Algorithm, worlds: Worlds) -> Attempt:
-        """Run and judge a candidate."""
+        """Run a candidate and measure its utility."""
         facts = algorithm.facts(self.rows, self.labels, self.names)
         task = Task(algorithm, facts, self.rows, self.labels)
         outputs = run_worlds(
@@ -195,7 +197,7 @@ def judge(task: Task, vectors: Floats, others: NDArray[np.bool_]) -> Floats:
     found, name = task.utility(vectors, others), type(task.algorithm).__name__
     if found is None:
         raise BadRelease(
-            f"{name} has no measure of how good it is, so there is nothing to search by; "
+            f"{name} has no measure of utility, so there is nothing to search by; "
             "pass labels if it can use them, or choose its parameters yourself"
         )
     if not np.isfinite(found).all():
@@ -204,7 +206,7 @@ def judge(task: Task, vectors: Floats, others: NDArray[np.bool_]) -> Floats:
 
 
 def screening(candidates: int, worlds: Worlds) -> tuple[Worlds | None, int]:
-    """Return the worlds in which candidates are screened, if that saves anything, and how many go on.
+    """Return the worlds for screening candidates, if that saves work, and how many candidates go on.
 
     >>> screening(8, Worlds(records=100, count=1024))
     (Worlds(records=100, count=128, seed=0), 3)
@@ -219,7 +221,7 @@ def screening(candidates: int, worlds: Worlds) -> tuple[Worlds | None, int]:
 
 
 def pick_worlds(count: int, trials: int, seed: int) -> Cells:
-    """Pick the worlds of the trials: all equally often, as far as that goes, in random order.
+    """Pick the worlds of the trials: all equally often, up to a remainder, in random order.
 
     >>> sorted(pick_worlds(count=4, trials=8, seed=0).tolist())
     [0, 0, 1, 1, 2, 2, 3, 3]

@@ -1,7 +1,7 @@
-"""The utility that a release has for those who get it, after its noise; for its owner alone.
+"""The expected utility of a release after its noise; only for the owner of the data.
 
 Releases are simulated with public chance in worlds that were run anyway, and judged on the records that their
-world left out. Which world was really used, and what was really released, have no part in it.
+world left out. The secret world and the real release play no part in it.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from noisewright.release.execution import Task
 from noisewright.release.noise import NoisePlan
 
 WORLDS: Final = 50
-"""Worlds that are judged,"""
+"""Number of worlds that are judged,"""
 
 EACH: Final = 4
-"""with so many releases of each;"""
+"""with this number of releases of each;"""
 
 FEWEST_WORLDS: Final = 8
 MOST_NUMBERS: Final = 1 << 28
-"""of a large pool fewer, so that about so many numbers are looked at, but no fewer than ``FEWEST_WORLDS``."""
+"""a large pool has fewer, so that about this many numbers are read, but at least ``FEWEST_WORLDS``."""
 
 
 @dataclass(frozen=True)
 class ExpectedUtility:
     """The average utility of simulated releases on the records that their worlds left out.
 
-    Both utilities are exact functions of the pool and have no noise of their own: not for publication.
+    Both utilities are exact functions of the pool without noise: they are not for publication.
 
     Attributes:
         private: Utility after the noise; more is better.
@@ -57,9 +57,9 @@ class ExpectedUtility:
 
 
 def expected_utility(task: Task, plan: NoisePlan, worlds: Worlds, *, seed: int = 0) -> ExpectedUtility | None:
-    """Return how good releases of a plan are on average; None if the algorithm has no measure of that.
+    """Return the mean utility of releases of a plan; None if the algorithm has no measure of utility.
 
-    Worlds count as the plan weights them: alike, or by what earlier releases have told.
+    Worlds have the weights of the plan: equal ones, or the posterior after earlier releases.
 
     Args:
         task: Algorithm that is released, and the pool.
@@ -81,7 +81,7 @@ def expected_utility(task: Task, plan: NoisePlan, worlds: Worlds, *, seed: int =
     judged = []
     for world in weighted_worlds(plan.weights, count, generator):
         cells = np.vstack([plan.simulate(np.full(EACH, world), generator), plan.cells[world]])
-        with np.errstate(all="ignore"):  # what is not finite is looked for below
+        with np.errstate(all="ignore"):  # non-finite values are handled below
             found = task.utility(plan.vector(cells), ~worlds.member[world])
         if found is None or not np.isfinite(found).all():
             return None

@@ -1,4 +1,4 @@
-"""Grids of public parameters: which variants of an algorithm take part in a search."""
+"""Grids of public parameters: the variants of an algorithm that take part in a search."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ USUAL: Final[dict[str, tuple[float, ...]]] = {
     "neighbour_weight": (0.0, 0.3, 0.5),
     "sparsity": (0.0, 0.05, 0.5, 5.0),
 }
-"""Values worth trying for the parameters that make outputs depend less on who was in."""
+"""Usual values of the parameters that make outputs depend less on single records."""
 
 FIELDS: Final = "__dataclass_fields__"
 
 MOST: Final = 1000
-"""Variants of one search; each runs in many worlds."""
+"""Most variants of one search; each runs in many worlds."""
 
 
 def expand(algorithm: Algorithm, grid: Grid | None = None) -> list[Algorithm]:
@@ -81,7 +81,7 @@ def default_grid(algorithm: Algorithm) -> dict[str, tuple[float, ...]]:
 
 
 def has(algorithm: Algorithm, name: str) -> bool:
-    """Tell whether an algorithm, or the one inside it, has a parameter of that name."""
+    """Return whether an algorithm, or the one inside it, has a parameter of that name."""
     return name in _fields(algorithm) or any(has(inner, name) for inner in _inside(algorithm).values())
 
 

@@ -1,4 +1,4 @@
-"""What a search found: the winner, everything it needs to be released, and how all candidates did."""
+"""The result of a search: the winner, everything needed to release it, and the utility of all candidates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from noisewright.report.plots import new_axes
 
 @dataclass(frozen=True, eq=False)
 class Attempt:
-    """A candidate that ran in all of some worlds, and its utility in each trial, with and without noise."""
+    """A candidate that did not fail in any world, and its utility in each trial, with and without noise."""
 
     algorithm: Algorithm
     facts: Facts
@@ -29,7 +29,7 @@ class Attempt:
 
     @property
     def utility(self) -> float:
-        """What is left after the noise, on average."""
+        """The mean utility after the noise."""
         return float(self.private.mean())
 
 
@@ -57,7 +57,7 @@ class Candidate:
 
     @classmethod
     def of(cls, attempt: Attempt) -> Candidate:
-        """Return the row of an attempt."""
+        """Return the candidate of an attempt."""
         return cls(
             attempt.algorithm,
             len(attempt.outputs),
@@ -78,7 +78,7 @@ class Candidate:
 class SearchResult(Confidential, Reportable):
     """The best candidate, ready to be released, and the table of all.
 
-    The outputs are exact about the pool, so the whole is not pickled or copied.
+    The outputs are exact about the pool, so the result is not pickled or copied.
 
     Attributes:
         best: Winner of the search.
@@ -87,7 +87,7 @@ class SearchResult(Confidential, Reportable):
         outputs: Output of the winner in every world, (worlds, numbers).
         plan: Noise for these outputs.
         table: All candidates, best first; those tried in all worlds before those that were only screened.
-        dropped: Candidates that failed, each with what it failed of.
+        dropped: Candidates that failed, each with the reason.
         why: One sentence on why the winner won.
     """
 
@@ -102,7 +102,7 @@ class SearchResult(Confidential, Reportable):
 
     @property
     def summary(self) -> str:
-        """What a published card may say of the search; how good the candidates are stays with the holder."""
+        """The sentence of a published card about the search; utilities stay with the data holder."""
         return f"the best of {len(self.table) + len(self.dropped)} variants"
 
     def __str__(self) -> str:
@@ -129,7 +129,7 @@ class SearchResult(Confidential, Reportable):
         return Report("Search", self.why, [part], verb="release", data={"summary": self.summary})
 
     def plot(self, axes: Any = None) -> Any:
-        """Draw the utility of all candidates with and without noise, the best on top; returns the axes.
+        """Draw the utility of all candidates with and without noise, the best on top; return the axes.
 
         Args:
             axes: Matplotlib axes to draw on; None makes new ones.
@@ -169,7 +169,7 @@ def stderr(values: Floats) -> float:
 
 
 def reason(attempts: list[Attempt]) -> str:
-    """Say why the first of some attempts, best first, was taken."""
+    """Return why the first of some attempts, sorted best first, was taken."""
     best = attempts[0]
     words = f"{best.algorithm!r} is best after the noise, {best.utility:.4f}"
     if len(attempts) == 1:

@@ -1,13 +1,13 @@
-"""The noise of a release whose variances are known only up to a limit, in a frame that clips outputs.
+"""The noise of a release whose variances are only bounded by a limit, in a frame that clips outputs.
 
-**Frame.** A limit on a variance is possible only for what is bounded. The frame is made of the *pilot*, a
-first simulation that is never used again: it is a function of the pool and of public chance, so it tells
-nothing about which half was used. Every output, the released one too, is what the frame leaves of it.
+**Frame.** A variance can be limited only if the output is bounded. The frame comes from the *pilot*, a first
+simulation that is never used again: it is a function of the pool and of public chance, so it reveals nothing
+about which world was used. Every output, including the released one, is clipped to the frame.
 
 **Noise.** Let E(c_i²) ≤ u_i for the coordinates c_i of an output in a public frame. Noise of variance e_i
 along direction i leaves at most ½ Σ ln(1 + u_i/e_i) nats: the largest entropy at given second moments, and
-Hadamard's inequality for coordinates that are correlated. The bounds below are those of the whole numbers
-that are drawn.
+Hadamard's inequality for coordinates that are correlated. The bounds below are about the integers that are
+drawn.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from noisewright.release.noise.plan import Spread
 from noisewright.release.noise.variances import information_upper, noise_variances
 
 WIDEN = 1.5
-"""The reach, in largest distances that the pilot saw: room for what it did not see."""
+"""The reach, in largest distances of the pilot: room for outputs that it did not see."""
 
 NEGLIGIBLE = 1e-10
-"""Directions that move less than this part of the largest are rounding; so are axes, beside their centre."""
+"""Directions that move less than this part of the largest are rounding; so are axes, next to their centre."""
 
 SMALLEST, LARGEST = 1e-100, 1e100
-"""A reach whose square is still a number with all its digits."""
+"""Limits of a reach whose square keeps all its digits."""
 
 FINEST = 2.0**-50
 """The smallest step in units of the reach: cells stay exact as floats and far from the ends of an integer."""
 
 ROUNDING = 1 + 1e-5
-"""More than a coordinate may differ when its output is computed again, in a worker or here."""
+"""A bound on how far a coordinate differs when its output is computed again, in a worker or here."""
 
 ATTEMPTS = 8
 
@@ -47,9 +47,9 @@ Box = tuple[Floats, Floats]
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Where outputs are clipped: a centre, directions, and a reach along each.
+    """The frame in which outputs are clipped: a centre, directions, and a reach along each.
 
-    What an output has outside the span of the directions is dropped, and the centre stands in its place.
+    The part of an output outside the span of the directions is replaced by that of the centre.
 
     Attributes:
         centre: Public vector from which outputs are measured, (d,).
@@ -69,7 +69,7 @@ class Frame:
     box: Box | None = None
 
     def coordinates(self, outputs: Floats) -> Floats:
-        """Return outputs (t, d) in the frame (t, r), within ± reach; what is no number becomes the centre."""
+        """Return outputs (t, d) in the frame (t, r), within ± reach; NaN becomes the centre."""
         found = self._unclipped(outputs)
         return np.clip(np.where(np.isnan(found), 0.0, found), -self.reach, self.reach)
 
@@ -78,7 +78,7 @@ class Frame:
         return np.asarray(self.centre + coordinates @ self.directions.T)
 
     def clipped_share(self, outputs: Floats) -> float:
-        """Return the share of outputs that the frame cuts along at least one direction, or at the box."""
+        """Return the share of outputs that the frame clips along at least one direction, or at the box."""
         beyond = (np.abs(self._unclipped(outputs)) > self.reach * (1 + 1e-9)).any(axis=1)
         if self.box is not None:
             beyond |= ((outputs < self.box[0]) | (outputs > self.box[1])).any(axis=1)
@@ -87,7 +87,7 @@ class Frame:
     def _unclipped(self, outputs: Floats) -> Floats:
         inside = outputs if self.box is None else np.clip(outputs, *self.box)
         with np.errstate(over="ignore", invalid="ignore"):
-            # row by row: an output has the same coordinates alone and among others
+            # row by row, so that an output has the same coordinates alone and among others
             return np.array([row @ self.directions for row in inside - self.centre])
 
 
@@ -96,9 +96,9 @@ def frame_of(pilot: Floats, box: tuple[ArrayLike, ArrayLike] | None = None, *, t
 
     Args:
         pilot: Outputs of the pilot, (t, d).
-        box: Public range of the outputs, (low, high), numbers or vectors; the reach is then that of the box
-            and nothing within it is cut. None for none.
-        turned: Whether the directions are the principal ones; else they are the axes of the outputs.
+        box: Public range of the outputs, (low, high), numbers or vectors; the reach is then that of the box,
+            and nothing within it is clipped. None for none.
+        turned: Whether the directions are the principal ones; otherwise they are the axes of the outputs.
     """
     limits = None if box is None else _read_box(box, pilot.shape[1])
     inside = pilot if limits is None else np.clip(pilot, *limits)
@@ -115,8 +115,8 @@ def frame_of(pilot: Floats, box: tuple[ArrayLike, ArrayLike] | None = None, *, t
         reach = np.maximum(centre - limits[0], limits[1] - centre) @ np.abs(directions)
     if reach.size == 0:
         raise BadRelease(
-            "the algorithm gave the same output on every half of the pilot: nothing seems to depend on which "
-            "half is used; check that it uses the rows it is given, or take more pilot halves"
+            "the algorithm returned the same output in every world of the pilot, so there is nothing to "
+            "protect; check that it uses the rows it is given, or take a larger pilot"
         )
     if reach.max() > LARGEST:
         raise BadRelease("the outputs are too large to be squared; scale them down, or give a tighter clip")
@@ -136,10 +136,10 @@ def _read_box(box: tuple[ArrayLike, ArrayLike], length: int) -> Box:
 
 @dataclass(frozen=True, eq=False)
 class LimitedPlan:
-    """Steps of a lattice along the directions of a frame, and what a release on it carries at most.
+    """Steps of a lattice along the directions of a frame, and the bound on a release on it.
 
     Attributes:
-        frame: Where outputs are clipped.
+        frame: Frame in which outputs are clipped.
         moments: Limits u_i on the mean squares; every bound on the information holds *if they do*.
         steps: Length of a step of the lattice along each direction.
     """
@@ -160,12 +160,12 @@ class LimitedPlan:
 
     @cached_property
     def information_upper(self) -> float:
-        """Nats that one release carries about the secret world, if the moments are within limits."""
+        """A bound on the nats of one release about the secret world, if the moments are within limits."""
         return _information(self.moments, self.steps)
 
     @cached_property
     def information_certain(self) -> float:
-        """Nats that one release carries at most whatever the simulation met: clipping alone bounds them."""
+        """A bound on the nats of one release by clipping alone, whatever the simulation found."""
         return _information(self.frame.reach**2, self.steps)
 
     def draw(self, output: Floats, stream: Stream) -> Cells:
@@ -176,8 +176,8 @@ class LimitedPlan:
     def over(self, outputs: Floats) -> NoisePlan:
         """Return the same noise over a list of public worlds, given their outputs: attacks need a list.
 
-        Who knows that the world is one of a list knows more than an observer does, so attacks only get
-        better.
+        An attacker who knows that the world is one of a list knows more than an observer, so attacks only
+        improve.
         """
         coordinates = self.frame.coordinates(outputs)
         weights = np.full(len(outputs), 1 / len(outputs))
@@ -193,7 +193,7 @@ def plan_limited(frame: Frame, moments: Floats, nats: float, shape: str = "optim
     """Plan the least noise of a shape whose bound keeps a budget.
 
     Args:
-        frame: Where outputs are clipped.
+        frame: Frame in which outputs are clipped.
         moments: Limits on the mean squares of the coordinates.
         nats: Most information that a release may carry.
         shape: "optimal" (least total variance), "paper" or "isotropic".

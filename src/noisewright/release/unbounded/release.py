@@ -1,12 +1,13 @@
-"""A release from a secret world that may be any half of the pool, at a stated failure probability.
+"""A release from a secret world that may be any half of the pool, with a stated failure probability.
 
 The finite list of public worlds is the default and has an exact proof. Here no list is public, so a blind
-guess at many members is right as rarely as it can be; the price is that the variance of the output is not
-known and must be bounded from a simulation, by a limit that fails with a small probability.
+guess at many members is right as rarely as possible. The price is that the variance of the output is unknown
+and must be bounded from a simulation, by a limit that fails with a small probability.
 
-**The published stopping rule** is kept under its name only (``rule="paper"``). "The estimates moved by no
-more than 10⁻⁶ since the last look" says how slowly an average moves, not how far it is from the truth. No
-bound follows from it, so no guarantee is given with it (``docs/theory/release.md``, section 32, has figures).
+**The published stopping rule** is available under its own name only (``rule="paper"``). "The estimates moved
+by no more than 10⁻⁶ since the last look" says how slowly an average moves, not how far it is from the truth.
+No bound follows from it, so no guarantee is given with it (``docs/theory/release.md``, section 32, has
+figures).
 """
 
 from __future__ import annotations
@@ -59,18 +60,17 @@ class UnprovedRule(UserWarning):
 
 @dataclass(frozen=True, eq=False)
 class UnboundedReleased(Confidential):
-    """A released vector and its model, with a guarantee that holds but for ``failure``.
+    """A released vector and its model, with a guarantee that fails with probability ``failure`` at most.
 
-    ``vector`` and ``model`` are for publishing. ``plan`` and ``facts`` are exact functions of the pool:
-    they tell nothing about the secret world, and must stay private all the same, so the whole is not pickled
-    or copied.
+    ``vector`` and ``model`` may be published. ``plan`` and ``facts`` are exact functions of the pool: they
+    reveal nothing about the secret world, but must still stay private, so it is not pickled or copied.
 
     Attributes:
         algorithm: What was run.
         facts: What the algorithm takes as public about the pool; its reference is exact.
         vector: Noised output.
-        model: Model made of the vector.
-        guarantee: What is proved; None if the noise was chosen by a rule that proves nothing.
+        model: Model built from the vector.
+        guarantee: Proved guarantee; None if the noise was chosen by a rule that proves nothing.
         failure: Probability that the simulation misled the proof; None if nothing is proved.
         plan: Noise and the limits it was planned for.
         trials: Number of simulated worlds behind the limits.
@@ -91,16 +91,16 @@ class UnboundedReleased(Confidential):
 
     @property
     def information_upper(self) -> float | None:
-        """Nats about the secret world, but for ``failure``; None where nothing is proved."""
+        """Nats about the secret world, except with probability ``failure``; None if nothing is proved."""
         return None if self.guarantee is None else self.plan.information_upper
 
     @property
     def information_certain(self) -> float:
-        """Nats about the secret world that hold for certain, by clipping alone: usually far more."""
+        """Nats about the secret world that hold with certainty, by clipping alone: usually far more."""
         return self.plan.information_certain
 
     def explain(self) -> str:
-        """Say what is promised and what is not, for somebody who reads nothing else."""
+        """Return the promise and its limits in plain sentences."""
         return f"({SIMULATED}) {self._promise()}" if self.simulated else self._promise()
 
     def _promise(self) -> str:
@@ -111,8 +111,8 @@ class UnboundedReleased(Confidential):
             )
         return (
             f"With probability at least 1 − {self.failure:g} over a simulation of {self.trials:,} public "
-            f"halves, the release carries at most {self.guarantee.mutual_information:g} nats about which "
-            f"half of the pool was used. If the simulation was that unlucky, this bound does not hold, and "
+            f"worlds, the release carries at most {self.guarantee.mutual_information:g} nats about which "
+            f"world (half of the pool) was used. If the simulation failed, this bound does not hold, and "
             f"only that of clipping is left: {self.information_certain:.3g} nats. "
             f"{self.guarantee.explain()} Membership in the pool itself is not protected."
         )
@@ -135,37 +135,38 @@ def release_unbounded(
     seed: int | None = None,
     source: Source | None = None,
 ) -> UnboundedReleased:
-    """Run an algorithm in one secret world, drawn from all halves of the pool, and noise what it gives.
+    """Run an algorithm in one secret world, drawn from all halves of the pool, and publish it with noise.
 
     1. ``pilot`` public worlds give a centre, directions, and how far to clip.
-    2. ``trials`` fresh public worlds give an upper limit on the variance along each direction; all of them
+    2. ``trials`` fresh public worlds give an upper limit on the variance along each direction; all limits
        hold together with probability 1 − ``failure``.
-    3. Noise for those limits; then one run in the secret world, clipped and noised. It has a process of its
-       own, in which nothing it prints, logs or leaves in memory is heard, so the algorithm must be one that
-       can be sent there, and must give the same there: that is tried in a public world first.
+    3. The noise is planned for those limits. Then the algorithm runs once in the secret world, and its output
+       is clipped and noised. That run has its own process, so that nothing it prints, logs or leaves in
+       memory is seen. So the algorithm must be picklable and return the same there: a public world is tried
+       first.
 
     With probability at least 1 − ``failure`` over the simulation, the release carries at most the budget
-    about the secret world. If the simulation was that unlucky the budget is **not** kept, and all that is
-    left is ``information_certain``.
+    about the secret world. If the simulation failed, the budget is **not** kept, and only
+    ``information_certain`` is left.
 
     Args:
         task: Algorithm to run, and the pool.
-        budget: Most that the release may tell; a success is kept by the nats that keep it for every record.
+        budget: Most that the release may reveal; a success is kept by the nats that imply it for every
+            record.
         trials: Number of public worlds for the limits, at least 2.
         pilot: Number of public worlds for the frame, at least 4.
         clip: Public range of the outputs, (low, high); the limits grow with its width, so it should be tight.
             None lets the pilot set one.
-        failure: Probability that the simulation misleads, above 0 and at most 0.05.
+        failure: Probability that the simulation misleads the proof, above 0 and at most 0.05.
         limit: Limit on a variance, "betting" or "bernstein".
-        rule: "proved", or "paper": the variances at which the published stopping rule is content, with a
-            warning and without a guarantee.
+        rule: "proved", or "paper": the variances at which the published rule stops, with a warning and
+            without a guarantee.
         shape: Shape of the noise: "optimal", "paper" or "isotropic".
         jobs: Number of workers, as joblib counts them; None leaves it to joblib.
-        progress: Called with the number of public worlds that are done, and of all.
-        keep: Folder from which an interrupted simulation goes on, with the seed that it began with; None
-            keeps nothing. **It will hold exact outputs of private data**, though none of the secret world. It
-            repeats the simulation as a seed does: who has seen what came of it must not choose ``clip`` or
-            ``limit`` anew.
+        progress: Called with the number of finished public worlds and the number of all.
+        keep: Folder from which an interrupted simulation continues with the same seed; None keeps nothing.
+            **It will hold exact outputs of private data**, though none of the secret world. It repeats the
+            simulation as a seed does: after seeing a result, do not choose ``clip`` or ``limit`` again.
         seed: Seed of the simulation; None draws a new one. Trying several and keeping the most convenient one
             voids the failure probability.
         source: Source of the secret world and of the noise; None is private.
@@ -181,7 +182,7 @@ def release_unbounded(
     nats = budget.nats if isinstance(budget, MutualInformation) else information_for(budget.rate)
     proved, bound = one_of("rule", rule, RULES) == "proved", limit_named(limit)
     failure = FAILURE.check(failure)
-    packed = pack_algorithm(task)  # rejected here, before long work
+    packed = pack_algorithm(task)  # checked here, before long work
     found = simulate(
         task,
         pilot=pilot,
@@ -202,7 +203,7 @@ def release_unbounded(
     source = source or SecureSource()
     with SecretRun(packed, task, plan.frame.centre.size) as run:
         run.rehearse(*found.example)
-        stream = source.stream()  # from here on the secret is touched
+        stream = source.stream()  # from here on the secret is in use
         world = draw_secret_world(len(task.rows), stream)
         output = run.output(world.member, world.seed, instead=plan.frame.centre)
         vector = plan.vector(plan.draw(output, stream))
@@ -223,11 +224,11 @@ def release_unbounded(
 def stopped_variances(
     outputs: Floats, precision: float = PRECISION, every: int = EVERY
 ) -> tuple[Floats, int]:
-    """Return the variance of each column when the published rule is content, and the trials that took.
+    """Return the variance of each column when the published rule stops, and the number of trials.
 
     Args:
         outputs: Simulated outputs, (trials, numbers).
-        precision: Largest move of a variance between two looks at which the rule is content.
+        precision: Largest change of a variance between two looks at which the rule stops.
         every: Number of trials between two looks.
 
     >>> variances, trials = stopped_variances(np.random.default_rng(1).normal(0, 0.01, (2000, 1)))
@@ -241,7 +242,7 @@ def stopped_variances(
     calm = (np.abs(np.diff(estimates, axis=0)) <= precision).all(axis=1)
     if not calm.any():
         raise InvalidParameter(
-            f"the published rule is not content after {len(outputs):,} trials; allow more of them with trials"
+            f"the published rule did not stop in {len(outputs):,} trials; allow more of them with trials"
         )
     look = int(np.argmax(calm)) + 1  # Sridhar et al. 2024, sec. 7
     return estimates[look], int(looks[look])

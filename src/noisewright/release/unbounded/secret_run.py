@@ -1,18 +1,19 @@
 """The run in the secret world; nothing about it, failures included, may be revealed.
 
-Simulated worlds are public, and an algorithm that fails in one is rejected with a sentence. In the secret
-world an error would itself be an output that depends on the secret, outside of the proof. So the run has a
-process of its own, which nobody hears: its standard streams lead nowhere, it has none of the log handlers,
-tracers and lists of this process, and it is killed when it has answered. A failure, an exit, a crash or an
-output that is no vector of numbers is replaced in silence by a fixed public vector: the centre, whose
-distance to itself is zero, so the limits hold all the more.
+Simulated worlds are public, and an algorithm that fails in one is rejected with an error. In the secret world
+an error would itself be an output that depends on the secret, outside of the proof. So the run has its own
+process, whose output is discarded: its standard streams lead nowhere, it has none of the log handlers,
+tracers and objects of this process, and it is killed after its answer. A failure, an exit, a crash or an
+output that is not a vector of numbers is silently replaced by a fixed public vector: the centre, whose
+distance to itself is zero, so the limits still hold.
 
-A process of its own and not a fork: locks and thread pools that other threads hold at the moment of a fork
-stay locked in the child. Nor is this process silenced instead: that would mute all its threads, and would
-leave the algorithm the memory of this process to write to.
+It is a new process and not a fork, because locks and thread pools that other threads hold during a fork stay
+locked in the child. Silencing this process instead would mute all its threads, and would let the algorithm
+write to its memory.
 
-How long the run takes is not hidden, nor what it writes to files or sends to others by itself, be it a
-signal to this process. What it starts in a session of its own is not found again, and outlives the run.
+The duration of the run is not hidden, nor what the algorithm itself writes to files or sends to others,
+including signals to this process. Processes that it starts in a new session are not found, and outlive the
+run.
 """
 
 from __future__ import annotations
@@ -41,18 +42,18 @@ from noisewright.release.execution.run import same_output
 from noisewright.release.execution.task import Failure, Task, run_world
 
 CHILD: Final = (
-    "import os, pickle, sys; told = os.fdopen(os.dup(0), 'rb'); sys.path[:] = pickle.load(told); "
-    "from noisewright.release.unbounded.secret_run import serve; serve(told)"
+    "import os, pickle, sys; pipe = os.fdopen(os.dup(0), 'rb'); sys.path[:] = pickle.load(pipe); "
+    "from noisewright.release.unbounded.secret_run import serve; serve(pipe)"
 )
 
 THERE, MISSING = b"1", b"0"
-"""How an answer begins: the numbers follow, or there are none."""
+"""First byte of an answer: numbers follow, or there are none."""
 
 GRACE: Final = 5.0
-"""Seconds in which a process that has answered may tidy up before it is killed."""
+"""Seconds that a process has to finish after its answer before it is killed."""
 
 LOOK: Final = 100
-"""Milliseconds after which a pipe that stays silent makes us look whether its process still lives."""
+"""Milliseconds of silence on the pipe after which the process is checked for life."""
 
 PR_SET_DUMPABLE: Final = 4
 """From ``linux/prctl.h``."""
@@ -62,7 +63,7 @@ SEED_BITS: Final = SEEDS.bit_length() - 1
 
 @dataclass(frozen=True, eq=False)
 class SecretWorld:
-    """The secret: which records are used, and the seed of the algorithm. Never shown."""
+    """The secret: the records that are used, and the seed of the algorithm. Never shown."""
 
     member: NDArray[np.bool_]
     seed: int
@@ -72,7 +73,7 @@ class SecretWorld:
 
 
 def draw_secret_world(records: int, stream: Stream) -> SecretWorld:
-    """Draw the world that is used, exactly uniform among all halves, with an independent uniform seed."""
+    """Draw the secret world, exactly uniform among all halves, with an independent uniform seed."""
     coin, seed = (int(word) for word in stream.draw(2))
     member = np.zeros(records, dtype=bool)
     member[uniform_order(records, stream)[: world_size(records, coin & 1)]] = True
@@ -80,13 +81,13 @@ def draw_secret_world(records: int, stream: Stream) -> SecretWorld:
 
 
 def pack_algorithm(task: Task) -> bytes:
-    """Pack the algorithm of a task for the process of the secret world, or reject it before anything runs."""
+    """Pickle the algorithm for the process of the secret world, or reject it before anything runs."""
     try:
         return pickle.dumps(wrap_non_picklable_objects((task.algorithm, task.facts), keep_wrapper=False))
-    except Exception as error:  # pickling runs anybody's code, whose words may quote the data
+    except Exception as error:  # pickling may run user code, whose message may quote the data
         raise BadRelease(
-            f"the algorithm cannot be sent to another process ({type(error).__name__}), and the secret half "
-            "is run in one, where it cannot be heard; let it hold no open file, lock or connection"
+            f"the algorithm cannot be sent to another process ({type(error).__name__}), and the secret world "
+            "runs in one, where nothing can leak; let it hold no open file, lock or connection"
         ) from None
 
 
@@ -103,37 +104,37 @@ class SecretRun:
         self._length = length
         try:
             self._process = subprocess.Popen(  # noqa: S603  (this interpreter, a function of this module)
-                # No module of whatever folder this is, and no trace of modules that only this world needs.
+                # No modules from the current folder, no cache files of modules that only this world needs.
                 [sys.executable, "-P", "-B", "-c", CHILD],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C reaches this process alone, which then ends that one
+                start_new_session=True,  # Ctrl-C reaches only this process, which then ends the other
             )
         except OSError as error:
-            raise BadRelease(f"no process for the secret half can be started: {error.strerror}") from None
+            raise BadRelease(f"no process for the secret world can be started: {error.strerror}") from None
         self._send(sys.path, packed, (task.rows, task.labels, length))
 
     def rehearse(self, member: NDArray[np.bool_], seed: int, known: Floats) -> None:
-        """Reject an algorithm that does not give there what it gave here in a public world.
+        """Reject an algorithm whose output in a public world differs between the two processes.
 
-        The limits are about outputs that were found here. An algorithm that reads what this program set
-        after importing it would give others there, and nothing could be said of them any more.
+        The limits are about outputs that were computed here. An algorithm that reads state which this program
+        set after importing it would return others there, and the proof would not cover them.
         """
         found = self._answer(member, seed)
         if found is None:
             raise BadRelease(
-                "the algorithm gives no output in a process of its own, where the secret half is run; "
+                "the algorithm returns no output in the separate process in which the secret world runs; "
                 "nothing was released; define it, and all that it uses, where another process can import it"
             )
         if not same_output(known, found):
             raise BadRelease(
-                "the algorithm gives another output in a process of its own, where the secret half is run; "
-                "nothing was released; let its output follow from its arguments and parameters alone"
+                "the algorithm returns another output in the separate process in which the secret world "
+                "runs; nothing was released; let its output depend on its arguments and parameters alone"
             )
 
     def output(self, member: NDArray[np.bool_], seed: int, instead: Floats) -> Floats:
-        """Return the output in the secret world, or ``instead`` where there is none; never an error."""
+        """Return the output in the secret world, or ``instead`` if there is none; never raise."""
         found = self._answer(member, seed)
         return instead if found is None else found
 
@@ -145,10 +146,10 @@ class SecretRun:
         if len(content) < 8 * self._length:
             return None
         found = np.frombuffer(content).copy()
-        return found if np.isfinite(found).all() else None  # the algorithm may have written to the pipe, too
+        return found if np.isfinite(found).all() else None  # the algorithm may have used the pipe
 
     def _read(self, count: int) -> bytes:
-        """Read so many bytes of the answer, or fewer if the process has ended."""
+        """Read ``count`` bytes of the answer, or fewer if the process has ended."""
         answers = self._process.stdout
         assert answers is not None
         content = bytearray()
@@ -162,26 +163,26 @@ class SecretRun:
     def _speaks(self, answers: int) -> bool:
         """Wait until there is something to read; False if the process has ended and left nothing.
 
-        The end of the pipe would not say so: whatever the algorithm forked may keep it open for ever.
+        The end of the pipe is no sign of that: a process that the algorithm forked may keep it open for ever.
         """
         if os.name != "posix":
-            return True  # nothing is forked there
+            return True  # that system has no fork
         poll = select.poll()
         poll.register(answers, select.POLLIN)
         while True:
-            ended = self._process.poll() is not None  # asked first, so that its last bytes are read
+            ended = self._process.poll() is not None  # checked first, so that its last bytes are read
             if poll.poll(0 if ended else LOOK):
                 return True
             if ended:
                 return False
 
     def _send(self, *messages: Any) -> None:
-        told = self._process.stdin
-        assert told is not None
-        with suppress(BrokenPipeError):  # it has ended: that it gives no answer says so
+        pipe = self._process.stdin
+        assert pipe is not None
+        with suppress(BrokenPipeError):  # it has ended, which the missing answer will show
             for message in messages:
-                pickle.dump(message, told, protocol=5)
-            told.flush()
+                pickle.dump(message, pipe, protocol=5)
+            pipe.flush()
 
     def __enter__(self) -> Self:
         return self
@@ -196,24 +197,24 @@ class SecretRun:
                 process.wait(GRACE)
         if os.name == "posix":
             with suppress(ProcessLookupError, PermissionError):  # none of its session is left
-                os.killpg(process.pid, signal.SIGKILL)  # what it started, too
+                os.killpg(process.pid, signal.SIGKILL)  # and the processes that it started
         process.kill()
         process.wait()
-        process.stdout.close()  # and not read to its end, which others may hold open
+        process.stdout.close()  # without reading to the end, which others may hold open
         with suppress(BrokenPipeError):
             process.stdin.close()
 
 
-def serve(told: IO[bytes]) -> None:
+def serve(pipe: IO[bytes]) -> None:
     """Answer, in the child, one world after another until no more come."""
     answers = os.fdopen(os.dup(1), "wb")
     _fall_silent()
-    with suppress(Exception):  # what cannot be loaded gives no answer; nor does the end of the input
-        algorithm, facts = pickle.loads(pickle.load(told))  # noqa: S301  (from the process that started this)
-        rows, labels, length = pickle.load(told)  # noqa: S301
+    with suppress(Exception):  # no answer if loading fails, or at the end of the input
+        algorithm, facts = pickle.loads(pickle.load(pipe))  # noqa: S301  (from the process that started this)
+        rows, labels, length = pickle.load(pipe)  # noqa: S301
         task = Task(algorithm, facts, rows, labels)
         while True:
-            member, seed = pickle.load(told)  # noqa: S301
+            member, seed = pickle.load(pipe)  # noqa: S301
             answers.write(_content(task, member, seed, length))
             answers.flush()
 
@@ -221,24 +222,24 @@ def serve(told: IO[bytes]) -> None:
 def _content(task: Task, member: NDArray[np.bool_], seed: int, length: int) -> bytes:
     try:
         found = run_world(task, 0, member, seed)
-    except BaseException:  # an algorithm may even try to leave
+    except BaseException:  # an algorithm may even call exit
         return MISSING
     return MISSING if isinstance(found, Failure) or found.size != length else THERE + found.tobytes()
 
 
 def _fall_silent() -> None:
-    """Let nothing of this process be heard or kept: streams, logs, warnings, and the memory of a crash."""
+    """Discard all output of this process: streams, logs, warnings, and core dumps."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nowhere, descriptor)
     logging.disable(sys.maxsize)
     warnings.simplefilter("ignore")
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # for interpreters that it starts
-    with suppress(ImportError, ValueError):  # where there are no such limits
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # for child interpreters
+    with suppress(ImportError, ValueError):  # systems without such limits
         import resource  # noqa: PLC0415
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if sys.platform == "linux":  # a program that the system hands crashes to does not ask for that limit
+    if sys.platform == "linux":  # a crash handler of the system ignores that limit
         with suppress(ImportError, OSError, AttributeError):
             import ctypes  # noqa: PLC0415
 

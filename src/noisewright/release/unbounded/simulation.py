@@ -1,4 +1,4 @@
-"""The simulation behind an unbounded release: outputs in public worlds that are drawn like the secret one."""
+"""The simulation behind an unbounded release: outputs in public worlds drawn like the secret one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LARGEST_SEED = (1 << 128) - 1
 
 
 class Example(NamedTuple):
-    """One public world, its seed, and what the algorithm gave in it."""
+    """One public world, its seed, and the output of the algorithm in it."""
 
     member: NDArray[np.bool_]
     seed: int
@@ -33,7 +33,7 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """A frame, and the coordinates in it of outputs that had no part in choosing it."""
+    """A frame, and the coordinates in it of outputs that were not used to choose it."""
 
     frame: Frame
     coordinates: Floats
@@ -41,7 +41,7 @@ class Simulation:
     example: Example
 
     def moment_limits(self, failure: float, bound: Callable[[Floats, float], Floats]) -> Floats:
-        """Return limits on the mean squares of the coordinates; all hold together, but for ``failure``."""
+        """Return limits on the mean squares of the coordinates; some limit fails with ``failure`` at most."""
         shares = np.minimum((self.coordinates / self.frame.reach) ** 2, 1.0)
         return np.asarray(bound(shares, failure / self.frame.reach.size) * self.frame.reach**2)
 
@@ -65,11 +65,12 @@ def simulate(
         pilot: Number of worlds from which the frame is made, at least 4.
         trials: Number of further worlds whose outputs are simulated, at least 2.
         clip: Public range of the outputs; None lets the pilot set one.
-        turned: Whether the directions are the principal ones of the pilot; else the axes of the outputs.
+        turned: Whether the directions are the principal ones of the pilot; otherwise the axes of the outputs.
         jobs: Number of workers, as joblib counts them; None leaves it to joblib.
-        progress: Called with the number of worlds that are done, and of all.
+        progress: Called with the number of finished worlds and the number of all.
         seed: Public seed of the worlds; None draws a new one.
-        keep: Folder for finished worlds, pilot and trials apart, and for a new seed; None keeps nothing.
+        keep: Folder for finished worlds, in separate parts for pilot and trials, and for the seed; None keeps
+            nothing.
     """
     whole("pilot", pilot, LEAST_PILOT, MOST_INDEPENDENT)
     whole("trials", trials, LEAST_TRIALS, MOST_INDEPENDENT)

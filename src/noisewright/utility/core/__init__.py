@@ -1,1 +1,1 @@
-"""What every prediction is made of: records, the curve of channels, and certificates about them."""
+"""The parts of every prediction: records, the curve of channels, and certificates about them."""

@@ -21,7 +21,7 @@ class Boxes:
     """A union of disjoint boxes in unit coordinates: low < u ≤ high on every axis.
 
     Args:
-        low: Lower corners, one row a box and one column an axis; they may be infinite.
+        low: Lower corners, one row per box and one column per axis; they may be infinite.
         high: Upper corners.
 
     >>> from noisewright.utility.core.curve import make_curve
@@ -35,7 +35,7 @@ class Boxes:
 
     def __post_init__(self) -> None:
         if self.low.ndim != 2 or self.low.shape != self.high.shape:
-            raise InvalidParameter("boxes need low and high corners of the same shape, one row a box")
+            raise InvalidParameter("boxes need low and high corners of the same shape, one row per box")
 
     def __len__(self) -> int:
         return len(self.low)
@@ -45,7 +45,7 @@ class Boxes:
 
         Args:
             curve: The mechanisms and ε.
-            units: The true values in unit coordinates, one an axis.
+            units: The true values in unit coordinates, one per axis.
         """
         shares = [self._share(channel, units) for channel in curve.flat()]
         return np.asarray(np.clip(shares, 0.0, 1.0).reshape(curve.shape))

@@ -1,4 +1,4 @@
-"""What is proved about records: an interval around the utility of each, for every mechanism and ε."""
+"""Certificates about records: an interval for the utility of each, for every mechanism and ε."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class Band:
 
     @property
     def width(self) -> Floats:
-        """How far the bounds lie apart."""
+        """The distance between the bounds."""
         return np.asarray(self.high - self.low)
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """What averaging over records needs to know of sampled estimates; all of shape (records, mechanisms, ε).
+    """Moments of sampled estimates for averages over records; all of shape (records, mechanisms, ε).
 
     Attributes:
-        failing: An unbiased estimate of 1 − utility, a sum of independent terms beside what is known.
+        failing: An unbiased estimate of 1 − utility: a known part plus a sum of independent terms.
         squares: The sum of the squares of these terms.
-        largest: A bound of each term.
+        largest: A bound on each term.
     """
 
     failing: Floats
@@ -58,8 +58,8 @@ class Certificate:
         low: Its lower bound.
         high: Its upper bound.
         method: How the interval of each record was found.
-        queries: How often the model was asked.
-        moments: What averages over sampled records need; None for exact certificates.
+        queries: Number of questions to the model.
+        moments: Moments for averages over sampled records; None for exact certificates.
     """
 
     estimate: Floats = field(repr=False)
@@ -71,24 +71,24 @@ class Certificate:
 
     @property
     def exact(self) -> bool:
-        """Whether no chance is involved."""
+        """Whether the intervals involve no randomness."""
         return self.moments is None
 
     def __len__(self) -> int:
         return len(self.low)
 
     def band(self, reduce: Callable[[Floats], Floats]) -> Band:
-        """Return the estimate and both bounds, each reduced to what is asked of the records."""
+        """Return the estimate and both bounds, each reduced over the records."""
         return Band(*(np.asarray(reduce(getattr(self, side))) for side in SIDES))
 
     def widen(self, margin: Floats | float) -> Certificate:
-        """Return the same with bounds moved outward, but never beyond 0 and 1."""
+        """Return the certificate with bounds moved outward, but never beyond 0 and 1."""
         low, high = np.maximum(self.low - margin, 0.0), np.minimum(self.high + margin, 1.0)
         return replace(self, low=low, high=high)
 
 
 def read_confidence(confidence: float) -> float:
-    """Return a confidence as a number, or refuse what is not at least 0.5 and below 1."""
+    """Return a confidence as a number; refuse one below 0.5 or not below 1."""
     if not (is_number(confidence) and 0.5 <= float(confidence) < 1):
         raise InvalidParameter(f"must be at least 0.5 and below 1, got {confidence!r}", field="confidence")
     return float(confidence)

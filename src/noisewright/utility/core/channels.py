@@ -1,8 +1,8 @@
 """Channels as a prediction sees them: for one true value, the exact law of the report's cell.
 
-A prediction asks a mechanism only one thing: how likely is a report on this side of a threshold? All laws
-of this package spread evenly over runs of neighbouring cells, so the answer is a cumulative that is linear
-between whole numbers of cells, and exact there. Features are measured in *unit coordinates*: a value v of
+A prediction asks a mechanism only one thing: how likely is a report on this side of a threshold? All laws of
+this package are uniform over runs of neighbouring cells, so the answer is a cumulative that is linear between
+whole numbers of cells, and exact there. Features are measured in *unit coordinates*: a value v of
 [low, high] is u = (v − low)/(high − low), so one mechanism on [0, 1] serves every feature.
 """
 
@@ -20,15 +20,15 @@ from noisewright.mechanisms import NumericMechanism
 from noisewright.utility.core.shapes import Shape, shape_of
 
 _SAME = 1e-9
-"""Lattices that agree so well are the same but for rounding."""
+"""Lattices that agree to this precision differ only by rounding."""
 
 _KEPT = 4096
-"""Laws of single true values that a channel remembers."""
+"""Number of laws of single true values that a channel caches."""
 
 
 @dataclass(frozen=True)
 class Lattice:
-    """Where the reports of a channel can lie, in unit coordinates.
+    """The points at which the reports of a channel can lie, in unit coordinates.
 
     >>> Lattice(0.0, 0.25, 4).centres([0, 3]).tolist()
     [0.125, 0.875]
@@ -50,10 +50,10 @@ class Lattice:
         return np.asarray(self.start + (np.asarray(cells, dtype=np.float64) + 0.5) * self.pitch)
 
     def values(self, cells: ArrayLike, domain: Interval) -> Floats:
-        """Return the reports of cells in the units of a feature: the very doubles that its mechanism reports.
+        """Return the reports of cells in the units of a feature: the exact doubles of its mechanism.
 
-        That holds where the lattice lies on the cells of the interval, or on parts of it. Mechanisms with a
-        lattice of their own (PM, SW and what is made of them) differ in the last bits.
+        That holds where the lattice lies on the cells of the interval, or on parts of it. Mechanisms with
+        their own lattice (PM, SW and those based on them) differ in the last bits.
         """
         if not self.fits:
             return np.asarray(domain.low + self.centres(cells) * domain.length)
@@ -62,7 +62,7 @@ class Lattice:
 
     @property
     def fits(self) -> bool:
-        """Whether the lattice lies on equal parts of the interval, possibly going on beyond its ends."""
+        """Whether the lattice lies on equal parts of the interval, possibly continued beyond its ends."""
         parts, shift = round(1 / self.pitch), round(self.start / self.pitch)
         even = abs(parts * self.pitch - 1) < _SAME
         return even and abs(shift * self.pitch - self.start) < 1e-4 * self.pitch
@@ -71,14 +71,14 @@ class Lattice:
         """Return how many cells have their report at or below each point, both in the units of a feature."""
         wanted = np.asarray(points, dtype=np.float64)
         count = self.count_to((wanted - domain.low) / domain.length)
-        for _ in range(2):  # scaling a point may move it by some bits, so past one report or two
+        for _ in range(2):  # scaling may move a point by some bits, past one report or two
             count = count - ((count > 0) & (self.values(count - 1, domain) > wanted))
         for _ in range(2):
             count = count + ((count < self.cells) & (self.values(count, domain) <= wanted))
         return np.asarray(count)
 
     def count_to(self, points: ArrayLike) -> Cells:
-        """Return how many cells have their centre at or below each point, as doubles compare."""
+        """Return how many cells have their centre at or below each point, compared as doubles."""
         wanted = np.asarray(points, dtype=np.float64)
         place = np.clip((wanted - self.start) / self.pitch + 0.5, 0.0, self.cells)
         count = np.asarray(np.floor(place).astype(np.int64))
@@ -110,7 +110,7 @@ class CellLaw:
     def draw(self, uniforms: ArrayLike) -> Cells:
         """Return the cells that numbers from [0, 1) lead to, by the inverse of the cumulative.
 
-        It serves simulated reports; people's reports are drawn by ``mechanism.perturb``.
+        It is for simulated reports; people's reports are drawn by ``mechanism.perturb``.
         """
         wanted = np.asarray(uniforms, dtype=np.float64)
         place = np.searchsorted(self.cumulative, wanted, side="right") - 1
@@ -145,7 +145,7 @@ class Channel:
 
     @cached_property
     def lattice(self) -> Lattice:
-        """Where reports can lie."""
+        """The points at which reports can lie."""
         return Lattice.of(self.mechanism.reports)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The curve of a prediction: several mechanisms, each at several ε, with the channels they make."""
+"""The curve of a prediction: several mechanisms, each at several ε, with their channels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Factory = Callable[[Interval, float], NumericMechanism]
 Wanted = str | type[NumericMechanism]
 
 DEFAULT_MECHANISMS = ("OGPM", "PMC", "SWC", "TruncatedLaplace", "Exponential", "BinnedKRR")
-"""Mechanisms whose reports stay inside the interval, so that a model can take them as they are."""
+"""Mechanisms whose reports stay inside the interval, so that a model can take them unchanged."""
 
 MOST_EPSILONS = 512
 
@@ -34,8 +34,8 @@ class Curve:
     Attributes:
         names: Labels of the mechanisms.
         epsilons: Budgets of one feature, ascending.
-        channels: One row of channels a mechanism.
-        factories: What builds each mechanism from a domain and ε.
+        channels: One row of channels per mechanism.
+        factories: Functions that build each mechanism from a domain and ε.
         lattice: Cells of the unit interval that true values are rounded to.
 
     >>> curve = make_curve(["OGPM", "SWC"], [1.0, 2.0])
@@ -51,7 +51,7 @@ class Curve:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many mechanisms, and how many ε."""
+        """The number of mechanisms and the number of ε."""
         return len(self.names), self.epsilons.size
 
     def flat(self) -> list[Channel]:
@@ -59,13 +59,13 @@ class Curve:
         return [channel for row in self.channels for channel in row]
 
     def where(self, name: str) -> int:
-        """Return the place of a mechanism, or refuse a name that is not there and list those that are."""
+        """Return the index of a mechanism; refuse an unknown name and list the known ones."""
         if name not in self.names:
             raise InvalidParameter(f"{name!r} is not part of this curve; it has {', '.join(self.names)}")
         return self.names.index(name)
 
     def at_epsilons(self, place: int, epsilons: ArrayLike) -> Curve:
-        """Return one of the mechanisms, given by its place, at other values of ε."""
+        """Return one of the mechanisms, given by its index, at other values of ε."""
         return _built({self.names[place]: self.factories[place]}, read_epsilons(epsilons), self.lattice)
 
 
@@ -77,13 +77,13 @@ def make_curve(
     delta: float = DEFAULT_DELTA,
     lattice: int = DEFAULT_CELLS,
 ) -> Curve:
-    """Build every mechanism at every ε on the unit interval; each proves its guarantee on the way.
+    """Build every mechanism at every ε on the unit interval; each proves its guarantee when it is built.
 
     Args:
         mechanisms: Names or classes, or a mapping from labels to these or to functions that build a mechanism
             from a domain and ε.
         epsilons: Budgets of one feature, ascending.
-        points: Points of mechanisms on a grid; None is each mechanism's own default.
+        points: Points of mechanisms on a grid; None takes each mechanism's own default.
         delta: δ of mechanisms that have one.
         lattice: Cells of the unit interval that true values are rounded to.
     """
@@ -106,7 +106,7 @@ def _built(factories: Mapping[str, Factory], epsilons: Floats, lattice: int) -> 
 
 
 def read_epsilons(epsilons: ArrayLike) -> Floats:
-    """Return the ε of a curve as positive numbers, ascending; or refuse."""
+    """Return the ε of a curve as positive ascending numbers, or refuse them."""
     try:
         budgets = np.atleast_1d(np.asarray(epsilons, dtype=np.float64))
     except (TypeError, ValueError):

@@ -1,7 +1,7 @@
 """The records of a prediction: rows of numbers, some of whose features are sensitive.
 
-:func:`read_records` takes them from arrays, frames and tables and checks them before anything is asked of a
-model. Refusals name the record (its row, counted from 1) and the feature; the value itself stays out of them.
+:func:`read_records` reads them from arrays, frames and tables and checks them before any question to a model.
+Errors name the record (its row, counted from 1) and the feature, never the value.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from noisewright.domains import Cells, Floats, Interval
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.parameters import whole
+from noisewright.text import counted
 from noisewright.utility.core.channels import Lattice
 
 
@@ -25,7 +26,7 @@ class Sensitive:
 
     Args:
         name: Its name.
-        column: Its place among the model's columns.
+        column: Its index among the model's columns.
         domain: The interval of its values.
     """
 
@@ -39,7 +40,7 @@ class Records:
     """Rows of finite numbers whose sensitive values lie in their intervals (:func:`read_records` checks).
 
     Args:
-        values: One row a record, one column a feature, in the model's order.
+        values: One row per record, one column per feature, in the model's order.
         names: The features' names.
         sensitive: The features that are reported through a mechanism.
         numbers: The rows as the user counts them, from 1, for errors and tables.
@@ -54,10 +55,10 @@ class Records:
         return len(self.values)
 
     def units(self) -> Floats:
-        """Return the sensitive values in unit coordinates, one row a record: the centres of their cells.
+        """Return the sensitive values in unit coordinates, one row per record: the centres of their cells.
 
-        A mechanism knows a value by its cell only. The cell is that of the feature's own interval, which
-        rounding could miss by one if the value were scaled first.
+        A mechanism sees only the cell of a value. The cell is computed on the feature's own interval: scaling
+        the value first could miss it by one, through rounding.
         """
         columns = [
             (one.domain.snap(self.values[:, one.column]) + 0.5) / one.domain.cells for one in self.sensitive
@@ -70,14 +71,14 @@ class Records:
         return self.sensitive[0].domain.cells
 
     def with_values(self, record: int, units: Floats) -> Floats:
-        """Return rows of one record with any values, in unit coordinates, in place of its sensitive ones."""
+        """Return rows of one record with values in unit coordinates in place of its sensitive ones."""
         rows = np.repeat(self.values[record : record + 1], len(units), axis=0)
         for axis, one in enumerate(self.sensitive):
             rows[:, one.column] = one.domain.low + units[:, axis] * one.domain.length
         return rows
 
     def with_reports(self, record: int, lattice: Lattice, cells: Cells) -> Floats:
-        """Return rows of one record with reports, one cell a sensitive feature, in place of its values."""
+        """Return rows of one record with reports, one cell per sensitive feature, in place of its values."""
         rows = np.repeat(self.values[record : record + 1], len(cells), axis=0)
         for axis, one in enumerate(self.sensitive):
             rows[:, one.column] = lattice.values(cells[:, axis], one.domain)
@@ -91,10 +92,10 @@ class Records:
 
 Ends = Interval | tuple[float, float]
 SensitiveFeatures = Mapping[str, Ends] | Mapping[int, Ends] | Mapping[str | int, Ends]
-"""Names or places of features, and where their values live."""
+"""Names or indices of features, each with the ends of its interval."""
 
 MOST_NAMED = 12
-"""Columns that a refusal lists."""
+"""Largest number of columns that an error lists."""
 
 
 def read_records(data: Any, sensitive: SensitiveFeatures, features: Sequence[str] | None = None) -> Records:
@@ -102,7 +103,7 @@ def read_records(data: Any, sensitive: SensitiveFeatures, features: Sequence[str
 
     Args:
         data: A two-dimensional array, or a mapping, a pandas or Polars frame or an Arrow table.
-        sensitive: The features that are reported through a mechanism, by name or place, with their intervals.
+        sensitive: The features that are reported through a mechanism, by name or index, with their intervals.
         features: The columns that the model takes, in its order (for an array, their names); None takes all.
 
     >>> records = read_records({"age": [40, 60], "bmi": [22.0, 31.5]}, {"age": (0, 100)})
@@ -129,10 +130,10 @@ def _array(data: Any, features: Sequence[str] | None) -> tuple[Floats, tuple[str
     try:
         values = np.asarray(data, dtype=np.float64)
     except (TypeError, ValueError):
-        raise BadTable("the data must be numbers, one row a record and one column a feature") from None
+        raise BadTable("the data must be numbers, one row per record and one column per feature") from None
     if values.ndim != 2:
         raise BadTable(
-            f"the data must have one row a record and one column a feature, not shape {values.shape}"
+            f"the data must have one row per record and one column per feature, not shape {values.shape}"
         )
     names = tuple(features) if features is not None else tuple(f"x{i}" for i in range(values.shape[1]))
     if len(names) != values.shape[1]:
@@ -176,7 +177,7 @@ def _refuse_missing(values: Floats, names: tuple[str, ...]) -> None:
     if bad.any():
         row, column = (int(i) for i in np.argwhere(bad)[0])
         others = int(bad.any(axis=1).sum()) - 1
-        also = f" (and {others} more records)" if others else ""
+        also = f" (and {counted(others, 'more record')})" if others else ""
         raise BadTable(
             f"record {row + 1}: {names[column]} is missing or infinite{also}; drop or impute it first"
         )
@@ -200,14 +201,14 @@ def _refuse_outside(values: Floats, sensitive: Sequence[Sensitive]) -> None:
         column = values[:, one.column]
         outside = np.flatnonzero(~one.domain.contains(column))
         if outside.size:
-            value, domain = float(column[outside[0]]), one.domain  # the value itself stays unsaid
+            value, domain = float(column[outside[0]]), one.domain  # the value itself is not shown
             how, remedy = (
                 f"lies {'below' if value < domain.low else 'above'} {domain!r}",
                 "widen the interval",
             )
             if domain.low <= value <= domain.high:
                 how, remedy = "is not a whole number", "round it, or declare an interval"
-            also = f" (and {outside.size - 1} more records)" if outside.size > 1 else ""
+            also = f" (and {counted(outside.size - 1, 'more record')})" if outside.size > 1 else ""
             raise OutOfDomain(f"record {outside[0] + 1}: {one.name} {how}{also}; {remedy}")
 
 

@@ -1,6 +1,6 @@
-"""The cumulative of a channel in closed form, one shape a family of mechanisms.
+"""The cumulative of a channel in closed form, one shape per family of mechanisms.
 
-All answer the same two questions for input cells: the probability of a report cell below a number of
+All shapes answer the same two questions for input cells: the probability of a report cell below a number of
 cells, and the numbers of cells between which that probability is linear. They read the integers that the
 sampler uses, so they are exact up to the last bits of a double.
 """
@@ -25,7 +25,7 @@ Inputs = NDArray[np.int64] | np.int64
 
 
 class Shape(Protocol):
-    """What a family of laws knows about its cumulative."""
+    """The cumulative of a family of laws."""
 
     def below(self, inputs: Inputs, cells: Cells) -> Floats:
         """Return the probability of a report cell below each number of cells."""
@@ -80,7 +80,7 @@ class NoiseShape:
         ends = noise.starts + noise.widths
         offsets = np.append(noise.starts[:1], ends)
         masses = np.append(0.0, noise.table.masses)
-        if not (noise.starts[1:] == ends[:-1]).all():  # steps with a gap between them: a flat part each
+        if not (noise.starts[1:] == ends[:-1]).all():  # steps with gaps: each gap is a flat part
             offsets = np.stack([noise.starts, ends], axis=1).reshape(-1)
             masses = np.stack([np.zeros(ends.size), noise.table.masses], axis=1).reshape(-1)
         return cls(offsets, np.cumsum(masses), mechanism.steps.margin, mechanism.reports.lattice)

@@ -1,8 +1,8 @@
 """Exact utilities of linear models: the law of the score, from the laws of the reports.
 
-Reading order: ``model`` (scores read out of scikit-learn), ``halfspaces`` (where a record keeps its answer),
-``piecewise_laws`` (laws as arrays), the sums for two features (``polygons``), three (``slices``) and more
-(``score_grid``), and ``utility``, which chooses among them.
+Reading order: ``model`` reads scores out of scikit-learn. ``halfspaces`` says where a record keeps its
+answer, and ``piecewise_laws`` holds laws as arrays. The sums are in ``polygons`` for two features, ``slices``
+for three and ``score_grid`` for more. ``utility`` chooses among them.
 """
 
 from noisewright.utility.linear.model import LinearModel, read_linear

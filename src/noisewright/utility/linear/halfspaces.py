@@ -1,4 +1,4 @@
-"""Where a linear model keeps its answer: an intersection of half-spaces of the sensitive features.
+"""The region where a linear model keeps its answer: an intersection of half-spaces of the sensitive features.
 
 All other features of a record are fixed, so each score is a constant plus a weighted sum of the reports. In
 unit coordinates u the region is {u : coefficients·u + constants > 0 in every row}. Reports whose score is
@@ -21,10 +21,10 @@ from noisewright.utility.core.records import Records
 from noisewright.utility.linear.model import LinearModel
 
 INWARD, OUTWARD = -1.0, 1.0
-"""A region without what is undecided, and with it."""
+"""Signs for a region without its undecided part, and with it."""
 
 DOUBLE = 2.0**-49
-"""What a few operations on doubles can lose, relative to the largest of them."""
+"""A bound on the relative error of a few operations on doubles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Halfspaces:
 
     ``coefficients`` has a row for each half-space and a column for each sensitive feature; ``constants`` and
     ``margins`` have a row for each record and a column for each half-space. A margin grows by ``spread`` for
-    every length of the interval that a report lies away from its low end.
+    every interval length between a report and the low end.
     """
 
     coefficients: Floats
@@ -50,7 +50,7 @@ class Halfspaces:
         length = np.array([one.domain.length for one in records.sensitive])
         fixed, sizes = records.values.copy(), np.abs(records.values)
         fixed[:, columns] = low
-        sizes[:, columns] = np.abs(low) + length  # a report is placed by adding both
+        sizes[:, columns] = np.abs(low) + length  # a report is computed by adding both
         return cls(
             scores.weights[:, columns] * length,
             fixed @ scores.weights.T + scores.intercept,
@@ -63,7 +63,7 @@ class Halfspaces:
         return replace(self, constants=self.constants[which], margins=self.margins[which])
 
     def on(self, features: Sequence[int] | Cells) -> Halfspaces:
-        """Return the same regions with other features: in another order, or without weightless ones."""
+        """Return the same regions with the features in another order, or without features of weight 0."""
         return replace(self, coefficients=np.ascontiguousarray(self.coefficients[:, features]))
 
     def on_cells(self, lattice: Lattice) -> Halfspaces:
@@ -78,7 +78,7 @@ class Halfspaces:
         )
 
     def sure(self, cells: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Tell which records always keep their answer, whatever the reports, and which never do."""
+        """Return which records keep their answer for all reports, and which never do."""
         steps = self.coefficients * (cells - 1)
         least = self.constants + np.minimum(steps, 0).sum(axis=1)
         most = self.constants + np.maximum(steps, 0).sum(axis=1)
@@ -94,7 +94,7 @@ class Intervals:
 
     @classmethod
     def of(cls, regions: Halfspaces, cells: int) -> Self:
-        """Return the intervals that half-lines, in numbers of cells, leave."""
+        """Return the intersections of half-lines, in numbers of cells."""
         return cls(interval_cells(regions, cells, INWARD), interval_cells(regions, cells, OUTWARD))
 
     def bounds(self, channel: Channel, units: Floats) -> tuple[Floats, Floats]:
@@ -107,7 +107,7 @@ class Intervals:
 
 
 def interval_cells(regions: Halfspaces, cells: int, outward: float) -> tuple[Cells, Cells]:
-    """Return the cells [first, last) that all half-lines leave, moved outward by what rounding can do."""
+    """Return the cells [first, last) inside all half-lines, moved outward by the rounding error."""
     slope = regions.coefficients[:, 0]
     room = regions.constants + outward * regions.margins
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,7 +1,6 @@
-"""The loops of ``polygon_sums.py``, compiled: the same text, so that both find the same sums.
+"""The loops of ``polygon_sums.py``, compiled from the same source, so that both give the same sums.
 
-Import it through :func:`noisewright.mechanisms.basics.compiled.compiled`, which returns None where there
-is no numba.
+Import it through :func:`noisewright.mechanisms.basics.compiled.compiled`, which returns None without numba.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from noisewright.utility.linear import polygon_sums
 
 
 def _compiled_loops() -> dict[str, Any]:
-    """Compile all functions of the plain module; each finds the compiled others among its globals."""
+    """Compile all functions of the plain module; each finds the other compiled ones among its globals."""
     names: dict[str, Any] = dict(vars(polygon_sums))
     for name, plain in vars(polygon_sums).items():
         if isinstance(plain, FunctionType):

@@ -1,11 +1,11 @@
 """Linear models as numbers: one score w·x + b for each class, in the units of the columns themselves.
 
 A model with two classes has one score, and answers the second class where it is above 0; a model with more
-answers the class whose score is largest. How far a library's own floating-point sums can be from the exact
-score is part of the model: reports that close to the boundary may fall on either side.
+answers the class whose score is largest. The rounding error of the library's own floating-point sums is part
+of the model: reports that close to the boundary may fall on either side.
 
 Scalers in front of a model are read as one line for each column, x' = scale·x + offset, and folded into the
-weights. Only scalers that move and stretch each column on its own are read; any other step makes a pipeline
+weights. Only scalers that shift and stretch each column separately are read; any other step makes a pipeline
 unreadable.
 """
 
@@ -34,10 +34,10 @@ SCORED = (
 """Classes of scikit-learn that answer by ``coef_`` and ``intercept_`` alone."""
 
 _UNIT = 2.0**-52
-"""A bound on the relative error of one floating-point operation, twice over."""
+"""Twice a bound on the relative error of one floating-point operation."""
 
 _LARGEST = 1e150
-"""Numbers as large as this, or as near to 0, are not folded: products might leave the range of doubles."""
+"""Numbers as large as this, or as near to 0, are not folded: products might overflow or underflow."""
 
 _STEPS = 16
 """Operations beside the sum itself: scaling a column, placing a report, folding the scalers."""
@@ -50,11 +50,11 @@ class LinearModel:
     A computed score differs from the exact one by at most ``intercept_noise`` + Σ ``weight_noise``·|x|.
 
     Args:
-        weights: One row a score, one column a feature.
-        intercept: One number a score.
+        weights: One row per score, one column per feature.
+        intercept: One number per score.
         classes: The labels, in the model's order.
-        weight_noise: How far the library's sums may be off for each weight.
-        intercept_noise: How far they may be off besides.
+        weight_noise: A bound on the library's rounding error for each weight.
+        intercept_noise: A bound on its remaining rounding error.
 
     >>> from sklearn.linear_model import Perceptron
     >>> model = read_linear(Perceptron().fit([[0.0], [1.0]], ["no", "yes"]))
@@ -91,7 +91,7 @@ class LinearModel:
 def read_linear(model: Any) -> LinearModel | None:
     """Read the scores of a fitted scikit-learn model, scalers folded in; None if it has no such scores.
 
-    Support vector machines are read with a linear kernel and two classes: with more they hold a vote.
+    Support vector machines are read with a linear kernel and two classes: with more, pairs of classes vote.
 
     Args:
         model: A fitted estimator or pipeline.
@@ -116,7 +116,7 @@ def read_linear(model: Any) -> LinearModel | None:
 
 
 def _from_scores(model: Any, scale: Floats, offset: Floats) -> LinearModel | None:
-    if hasattr(model.coef_, "toarray"):  # sparse weights are added in an order of their own
+    if hasattr(model.coef_, "toarray"):  # sparse weights are added in another order
         return None
     weights = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
     binarizer = getattr(model, "_label_binarizer", None)  # of a ridge classifier
@@ -129,7 +129,7 @@ def _from_scores(model: Any, scale: Floats, offset: Floats) -> LinearModel | Non
 def _from_vectors(machine: Any, scale: Floats, offset: Floats) -> LinearModel | None:
     if machine.kernel != "linear" or len(machine.classes_) != 2 or hasattr(machine.dual_coef_, "toarray"):
         return None
-    sizes = np.abs(machine.dual_coef_) @ np.abs(machine.support_vectors_)  # what the library really adds up
+    sizes = np.abs(machine.dual_coef_) @ np.abs(machine.support_vectors_)  # the terms of the library's sum
     terms = sum(machine.support_vectors_.shape)
     return _fold_scalers(machine, np.asarray(machine.coef_, dtype=np.float64), sizes, terms, scale, offset)
 
@@ -137,7 +137,7 @@ def _from_vectors(machine: Any, scale: Floats, offset: Floats) -> LinearModel | 
 def _fold_scalers(
     model: Any, weights: Floats, sizes: Floats, terms: int, scale: Floats, offset: Floats
 ) -> LinearModel | None:
-    """Scores in the units of the columns, from scores of scaled columns; nothing if they are out of range."""
+    """Return scores in the units of the columns, from scores of scaled columns; None if out of range."""
     intercept = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), (len(weights),))
     noise = _UNIT * (terms + _STEPS)
     folded, start = weights * scale, intercept + weights @ offset
@@ -153,7 +153,7 @@ def _fold_scalers(
 
 
 def _ordinary(numbers: Floats) -> bool:
-    """Tell whether sums of numbers neither overflow nor lose bits to underflow."""
+    """Return whether sums of numbers neither overflow nor lose bits to underflow."""
     sizes = np.abs(numbers[numbers != 0])
     return bool(np.isfinite(sizes).all() and (sizes < _LARGEST).all() and (sizes > 1 / _LARGEST).all())
 
@@ -163,7 +163,7 @@ Affine = tuple[Floats, Floats, Any]
 
 
 def affine_steps(pipeline: Any) -> Affine | None:
-    """Read the scalers of a pipeline, or nothing if a step is no scaler of single columns.
+    """Read the scalers of a pipeline; None if a step is not a scaler of single columns.
 
     A bare estimator is a pipeline without scalers: its scale is 1 and its offset 0.
 
@@ -192,7 +192,7 @@ def affine_steps(pipeline: Any) -> Affine | None:
 
 
 def _line(scaler: Any) -> tuple[Floats, Floats] | None:
-    """Scale and offset of one fitted scaler, or nothing if it does more than move and stretch columns."""
+    """Return scale and offset of one fitted scaler; None if it does more than shift and stretch columns."""
     moves = scaler_moves(scaler)
     if moves is None:
         return None

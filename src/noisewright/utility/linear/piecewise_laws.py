@@ -1,4 +1,4 @@
-"""The laws of many true values under one channel, as arrays: where each cumulative bends, and how high it is.
+"""The laws of many true values under one channel, as arrays of the knots of each cumulative.
 
 Row r belongs to the r-th true value; between two knots of a row all report cells are equally likely. Rows
 have the same number of knots, so some knots may coincide.
@@ -51,13 +51,13 @@ class PiecewiseLaws:
         return PiecewiseLaws(knots, self.rises[:, -1:] - self.rises[:, ::-1])
 
     def ends(self) -> tuple[Floats, Floats]:
-        """Return the probability of the first and of the last cell where these are runs of their own."""
+        """Return the probability of the first and of the last cell, if they are separate runs."""
         first = np.where(self.knots[:, 1] == 1, self.rises[:, 1] - self.rises[:, 0], 0.0)
         alone = self.knots[:, -1] - self.knots[:, -2] == 1
         return first, np.where(alone, self.rises[:, -1] - self.rises[:, -2], 0.0)
 
     def without_ends(self) -> PiecewiseLaws:
-        """Return the laws without what ``ends`` tells; they no longer add up to 1."""
+        """Return the laws without the part in ``ends``; they no longer add up to 1."""
         first, last = self.ends()
         least, most = first[:, None], (self.rises[:, -1] - last)[:, None]
         return PiecewiseLaws(self.knots, np.clip(self.rises, least, most) - least)
@@ -74,7 +74,7 @@ def _of_window(shape: WindowShape, inputs: Cells) -> PiecewiseLaws:
 
 
 def _of_noise(shape: NoiseShape, inputs: Cells) -> PiecewiseLaws:
-    # Noise beyond the ends is moved to the first and the last cell: both are runs of one cell.
+    # Noise beyond the ends is moved to the first and the last cell: each is a run of one cell.
     edges = np.array([0, 1, shape.cells - 1, shape.cells])
     heights = shape.below(inputs[:, None], edges)
     knots = np.empty((inputs.size, shape.offsets.size + 4), dtype=np.int64)
@@ -104,6 +104,6 @@ def _of_any(channel: Channel, units: Floats) -> PiecewiseLaws:
 
 
 def laws_of_features(channel: Channel, units: Floats) -> list[PiecewiseLaws]:
-    """Return the laws of each sensitive feature of some records, one row of unit coordinates a record."""
+    """Return the laws of each sensitive feature of some records, one row of unit coordinates per record."""
     laws = PiecewiseLaws.of(channel, units.T.reshape(-1))
     return [laws.rows(slice(at, at + len(units))) for at in range(0, units.size, len(units))]

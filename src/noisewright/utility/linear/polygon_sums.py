@@ -1,17 +1,17 @@
 """The probability of a convex polygon for two independent reports on one lattice of cells.
 
-Half-planes leave, in each column of the first report, the cells from the highest of some lines up to the
-lowest of others. Which lines these are changes only where two cross; between the crossings the polygon is the
-difference of two regions below a line, and the columns around a crossing are taken singly.
+In each column of the first report, the half-planes contain the cells from the highest of some lines up to the
+lowest of others. These two lines change only where two lines cross. Between crossings the polygon is the
+difference of two regions below a line; the columns around a crossing are summed one by one.
 
-Below a line, column k holds n(k) = ⌊intercept + slope·k⌋ cells of the second report (held between 0 and all
+Below a line, column k holds n(k) = ⌊intercept + slope·k⌋ cells of the second report (clipped to the range of
 cells). With p the law of the first report and F the cumulative of the second,
 
     P = Σ_k p(k)·F(n(k)).
 
-p is constant and F linear between knots, so columns are taken together until a knot of either law comes, and
-what remains is a sum of whole numbers, which Euclid's algorithm adds up in about as many steps as the slope
-has digits. The line is rounded to 2^-bits of a cell first; callers allow for that in the intercept.
+p is constant and F linear between knots, so columns are summed together up to the next knot of either law.
+The rest is a sum of whole numbers, which Euclid's algorithm adds up in about as many steps as the slope has
+digits. The line is first rounded to 2^-bits of a cell; callers allow for that in the intercept.
 
 This is plain Python; ``kernels.py`` compiles it where numba is installed.
 """
@@ -25,10 +25,10 @@ import numpy as np
 
 
 def floor_sum(count, step, first, modulus):
-    """Σ ⌊(step·j + first)/modulus⌋ over 0 ≤ j < count; nothing is negative, step·count + first below 2⁶³.
+    """Return Σ ⌊(step·j + first)/modulus⌋ over 0 ≤ j < count, for numbers from 0 up and sums below 2⁶³.
 
-    Whole parts are added in closed form; what is left lies below the diagonal of a rectangle, and counting
-    it by rows instead of columns swaps step and modulus, as in Euclid's algorithm.
+    Whole parts are added in closed form. The rest lies below the diagonal of a rectangle, and counting it by
+    rows instead of columns swaps step and modulus, as in Euclid's algorithm.
 
     >>> int(floor_sum(4, 3, 1, 5))     # ⌊1/5⌋ + ⌊4/5⌋ + ⌊7/5⌋ + ⌊10/5⌋
     3
@@ -52,12 +52,12 @@ def floor_sum(count, step, first, modulus):
 
 
 def run_of(knots, place):
-    """The run between two knots that holds a cell."""
+    """Return the run between two knots that contains a cell."""
     return min(max(np.searchsorted(knots, place, side="right") - 1, 0), knots.size - 2)
 
 
 def rise_to(knots, rises, place):
-    """The probability of a report in the cells [0, place)."""
+    """Return the probability of a report in the cells [0, place)."""
     run = run_of(knots, place)
     width = knots[run + 1] - knots[run]
     if width == 0:
@@ -66,12 +66,12 @@ def rise_to(knots, rises, place):
 
 
 def columns_until(height, base, slope, columns):
-    """The first of some columns, counted from 0, in which a rising line is at a height."""
+    """Return the first column, counted from 0, in which a rising line reaches a height."""
     return int(min(max(math.ceil(min(max((height - base) / slope, -1.0), columns + 1.0)), 0), columns))
 
 
 def below_line(knots, rises, cross_knots, cross_rises, start, stop, intercept, slope, bits):
-    """P over the columns [start, stop) of the first report, whose law is ``knots`` and ``rises``."""
+    """Return P over the columns [start, stop) of the first report, whose law is ``knots`` and ``rises``."""
     cells = cross_knots[-1]
     forward = slope >= 0
     base = intercept + slope * (start if forward else stop - 1)
@@ -80,7 +80,7 @@ def below_line(knots, rises, cross_knots, cross_rises, start, stop, intercept, s
         height = int(min(max(math.floor(base), 0), cells))
         share = rise_to(knots, rises, stop) - rise_to(knots, rises, start)
         return share * rise_to(cross_knots, cross_rises, height)
-    # A falling line is walked from the right, so that it rises; it enters the cells and leaves them again.
+    # A falling line is followed from the right, so that it rises; it enters the cells and leaves them again.
     enter = columns_until(0.0, base, abs(slope), columns)
     leave = max(columns_until(float(cells), base, abs(slope), columns), enter)
     if forward:
@@ -99,7 +99,7 @@ def below_line(knots, rises, cross_knots, cross_rises, start, stop, intercept, s
 
 
 def _walk(knots, rises, cross_knots, cross_rises, origin, forward, columns, entry, slope, bits):
-    """P over columns in which the line rises from ``entry`` and stays inside the cells."""
+    """Return P over columns in which the line rises from ``entry`` and stays inside the cells."""
     unit = 1 << bits
     first = int(entry * unit)
     step = int(min(slope, float(cross_knots[-1])) * unit + 0.5)
@@ -134,13 +134,13 @@ NONE = -1
 """No line: the region reaches to the end of the cells."""
 
 _AROUND = 1
-"""Columns on either side of a crossing in which rounding could confuse the lines."""
+"""Number of columns on either side of a crossing in which rounding could confuse the lines."""
 
 
 def polygon_masses(
     knots, rises, cross_knots, cross_rises, begin, end, intercepts, slopes, is_floor, bits, masses
 ):
-    """Fill in the probability of each polygon; as many in a row as there are to a law have the same laws."""
+    """Fill in the probability of each polygon; equally many consecutive polygons share each law."""
     copies = masses.size // len(knots)
     for place in range(masses.size):
         law = place // copies
@@ -176,7 +176,7 @@ def _polygon(knots, rises, cross_knots, cross_rises, begin, end, intercepts, slo
 
 
 def _crossings(intercepts, slopes, begin, end):
-    """The columns, in order, in which two lines cross."""
+    """Return the columns, in order, in which two lines cross."""
     lines = slopes.size
     found, columns = 0, np.empty(lines * (lines - 1) // 2, dtype=np.int64)
     for one in range(lines):
@@ -191,7 +191,7 @@ def _crossings(intercepts, slopes, begin, end):
 
 
 def _bounds(column, intercepts, slopes, is_floor):
-    """The highest line from below and the lowest from above at a column, or NONE."""
+    """Return the highest line from below and the lowest from above at a column, or NONE."""
     floor_line, ceiling_line = NONE, NONE
     highest, lowest = -np.inf, np.inf
     for line in range(slopes.size):
@@ -204,7 +204,7 @@ def _bounds(column, intercepts, slopes, is_floor):
 
 
 def _between(knots, rises, cross_knots, cross_rises, start, stop, intercepts, slopes, is_floor, bits):
-    """The probability of the polygon in columns that hold no crossing."""
+    """Return the probability of the polygon in columns without a crossing."""
     if start >= stop:
         return 0.0
     floor_line, ceiling_line, highest, lowest = _bounds(
@@ -223,7 +223,7 @@ def _between(knots, rises, cross_knots, cross_rises, start, stop, intercepts, sl
 
 
 def _column(cross_knots, cross_rises, column, intercepts, slopes, is_floor):
-    """The probability of the second report in the part of one column that lies in the polygon."""
+    """Return the probability of the second report in the part of one column inside the polygon."""
     _, _, highest, lowest = _bounds(float(column), intercepts, slopes, is_floor)
     cells = float(cross_knots[-1])
     bottom = math.floor(min(max(highest, 0.0), cells))
@@ -232,7 +232,7 @@ def _column(cross_knots, cross_rises, column, intercepts, slopes, is_floor):
 
 
 def mark_torn(intercepts, others, slopes, cells, bits, differ):
-    """Mark the polygons that have a line with another number of cells below it than its twin has."""
+    """Mark the polygons with a line that has not as many cells below it as its twin."""
     knots, rises = np.array([0, cells]), np.array([0.0, float(cells)])  # every cell counts as one
     for place in range(differ.size):
         for line in range(slopes.size):

@@ -1,8 +1,8 @@
 """Exact utilities for two sensitive features: the half-planes of a linear model on the lattice of reports.
 
-Every report is a whole cell, so the utility is a sum over pairs of cells, and it is taken as such: nothing is
-treated as if it were continuous. A bound is the sum for the polygon shrunk, or widened, by what rounding can
-do; that is about a millionth of a cell, so the two bounds meet unless cells lie on the boundary itself.
+Every report is a whole cell, so the utility is a sum over pairs of cells, without a continuous approximation.
+A bound is the sum for the polygon shrunk, or widened, by the rounding error of about a millionth of a cell.
+So the two bounds meet unless cells lie on the boundary itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from noisewright.utility.linear.halfspaces import DOUBLE, INWARD, OUTWARD, Halfs
 from noisewright.utility.linear.piecewise_laws import PiecewiseLaws, laws_of_features
 
 _UPRIGHT = 1e-12
-"""A line that turns less than this from the upright is taken as upright, with so much more margin."""
+"""A line closer to the vertical than this counts as vertical, with a larger margin."""
 
 
 def _loops() -> ModuleType:
@@ -32,7 +32,7 @@ def _loops() -> ModuleType:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Half-planes as lines over the columns of the first report, and the columns that upright ones leave.
+    """Half-planes as lines over the columns of the first report, and the columns between vertical ones.
 
     The cells from ⌊intercept + slope·column⌋ on (``is_floor``), or those before it, are inside.
     """
@@ -48,7 +48,7 @@ class Lines:
         return replace(self, intercepts=self.intercepts[which], begin=self.begin[which], end=self.end[which])
 
     def masses(self, across: PiecewiseLaws, up: PiecewiseLaws, bits: int) -> Floats:
-        """Return the probability of each polygon; a law serves as many in a row as it takes."""
+        """Return the probability of each polygon; consecutive polygons share a law."""
         found = np.empty(self.begin.size)
         laws = across.knots, across.rises, up.knots, up.rises
         _loops().polygon_masses(
@@ -70,9 +70,9 @@ class Polygons:
 
     @classmethod
     def of(cls, regions: Halfspaces, cells: int) -> Self:
-        """Return the polygons that half-planes, in numbers of cells, leave."""
+        """Return the intersections of half-planes, in numbers of cells."""
         sizes = np.abs(regions.coefficients).sum(axis=0)
-        across = int(sizes[1] < sizes[0])  # flat lines cross fewer cells in a column: more is taken together
+        across = int(sizes[1] < sizes[0])  # along flat lines, more columns are summed together
         turned = regions.on([across, 1 - across])
         bits = 63 - (2 * cells).bit_length()  # the height of a line, and one step more, fit into 63 bits
         surely, maybe = (_lines(turned, cells, outward, bits) for outward in (INWARD, OUTWARD))
@@ -101,7 +101,7 @@ def _lines(regions: Halfspaces, cells: int, outward: float, bits: int) -> Lines:
     """Return the lines of all half-planes, moved outward by more than rounding can move them."""
     across, up = regions.coefficients.T
     upright = np.abs(up) <= _UPRIGHT * np.abs(across)
-    walls = replace(  # upright half-planes leave some columns of each record
+    walls = replace(  # vertical half-planes select columns of each record
         regions,
         coefficients=regions.coefficients[upright, :1],
         constants=regions.constants[:, upright],
@@ -113,6 +113,6 @@ def _lines(regions: Halfspaces, cells: int, outward: float, bits: int) -> Lines:
     heights = -regions.constants[:, ~upright] / up
     margins = regions.margins[:, ~upright] / np.abs(up) + (cells / 2 + 4) * 2.0**-bits
     margins += DOUBLE * (np.abs(heights) + (1 + np.abs(slopes)) * cells)
-    # ⌊height⌋ + 1 cells are at or below a height; the margin leaves open whether one at the height counts.
+    # ⌊height⌋ + 1 cells are at or below a height; the margin covers whether a cell at the height counts.
     shifts = np.where(up > 0, -outward, outward) * margins
     return Lines(np.ascontiguousarray(heights + 1.0 + shifts), slopes, up > 0, begin, end)

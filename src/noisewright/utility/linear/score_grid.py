@@ -1,23 +1,23 @@
 """Utilities for three sensitive features or more: the law of the score, added up on a fine grid.
 
 The score of a two-class model is g + X₁ + … + X_s with independent terms X_i ≥ 0 (a feature with a negative
-weight is counted from its other end). All terms but the largest are put on a common grid: a value between two
-grid points is split between them so that its mean stays. Their laws are convolved by Fourier transforms, and
-the largest term enters by its own cumulative, f(x) = P(X_s > −g − x).
+weight is counted from its other end). All terms except the largest are put on a common grid: a value between
+two grid points is split between them so that its mean is kept. Their laws are convolved by Fourier
+transforms, and the largest term enters by its own cumulative, f(x) = P(X_s > −g − x).
 
-Splitting changes the expectation of f only where f bends. On a grid of step δ the straight line between two
-points differs from f by at most ¼·δ·(how much the slope of f changes within δ), and by no more than f itself
-rises within δ. That is added up under the grid's own law, and the bounds are moved outward by it: they are
-strict. Where f jumps, on tables and where noise was moved to the first or the last cell, values are rounded
-down to the grid instead, and the bounds are what the steps can add.
+Splitting changes the expectation of f only where f bends. On a grid of step δ, the straight line between two
+points differs from f by at most ¼·δ·(the change of the slope of f within δ), and by no more than f itself
+rises within δ. The expectation of this under the grid's law is added to the bounds, so they are strict. Where
+f jumps, on tables and where noise was moved to the first or the last cell, values are rounded down to the
+grid instead, and the bounds allow for all steps.
 
 Measured up to ε = 8 the bounds of three features are less than 10⁻⁴ apart, those of four to eight less than
 2·10⁻³, unless scores of exactly 0 are likely (round weights on a table): such reports stay undecided, and the
-bounds are apart by their probability.
+bounds differ by their probability.
 
 Truncated noise puts much of its law on the first and the last cell. With three features these two cells of
-the largest term are taken apart (:class:`EndedScores`): given such a report, the other two features have a
-half-plane of their own, summed exactly (``polygons``); what lies between the ends has no jumps.
+the largest term are treated separately (:class:`EndedScores`): given such a report, the other two features
+have their own half-plane, summed exactly (``polygons``). The rest has no jumps.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ GRID = 1 << 14
 """Points of the common grid."""
 
 _JUMP = 0.05
-"""A law with an end as likely as this is better rounded than straightened."""
+"""Probability of an end cell from which on rounding is better than straight lines."""
 
 _TRANSFORM = 1e-10
-"""More than Fourier transforms of this size lose to rounding."""
+"""A bound on the rounding error of Fourier transforms of this size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Scores:
 
     @classmethod
     def of(cls, regions: Halfspaces, cells: int) -> Self:
-        """Return the terms of scores, in numbers of cells, and the grid that holds all but the largest."""
+        """Return the terms of scores, in numbers of cells, and the grid of all terms except the largest."""
         steps = regions.coefficients[0]
         order = np.argsort(np.abs(steps))
         *small, largest = np.abs(steps)[order].tolist()
@@ -102,7 +102,7 @@ class Scores:
         return low - _TRANSFORM, high + _TRANSFORM
 
     def _sum_law(self, record: int, small: list[PiecewiseLaws], *, keep_mean: bool) -> Floats:
-        """Return the law of all terms but the largest, on the grid."""
+        """Return the law of all terms except the largest, on the grid."""
         product = np.ones(GRID // 2 + 1, dtype=np.complex128)
         for term, law in zip(self.terms, small, strict=True):
             split = term.split(law.knots[record], law.rises[record], keep_mean=keep_mean)
@@ -112,14 +112,14 @@ class Scores:
     def _rounded_expectation(
         self, law: Floats, knots: Cells, rises: Floats, constant: float, outward: float
     ) -> float:
-        """Return the expectation of f when every term was rounded down: the sum may be more by all steps."""
+        """Return bounds on the expectation of f with every term rounded down to the grid."""
         first = len(self.terms) if outward > 0 else 0
         return float((law * self._f(knots, rises, -constant / self.largest, first, GRID + first)).sum())
 
     def _straightened_expectation(
         self, law: Floats, knots: Cells, rises: Floats, constant: float, outward: float
     ) -> float:
-        """The expectation of f when every term was split, moved outward by what bends of f can hide."""
+        """Return bounds on the expectation of f with every term split, allowing for the bends of f."""
         # Cells at or below −(constant + x)/largest fail; ⌊·⌋ + 1 of them lie between the number and one more.
         fails = -constant / self.largest + (0.0 if outward > 0 else 1.0)
         reach = len(self.terms) + 1
@@ -130,7 +130,7 @@ class Scores:
     def _f(
         self, knots: Cells, rises: Floats, fails: float, first: int, last: int, *, whole: bool = True
     ) -> Floats:
-        """P(X_s > −constant − x) at the grid points [first, last), by whole cells or by straight lines."""
+        """Return P(X_s > −constant − x) at the grid points [first, last), by cells or straight lines."""
         places = fails - np.arange(first, last) * (self.spacing / self.largest)
         return np.asarray(rises[-1] - np.interp(np.floor(places) + 1 if whole else places, knots, rises))
 
@@ -189,7 +189,7 @@ def _at_cell(regions: Halfspaces, feature: int, cell: int) -> Halfspaces:
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """One feature's part of a score, ``step``·cell, and how it meets the grid.
+    """One feature's part of a score, ``step``·cell, and its position on the grid.
 
     ``edges`` are the grid points in cells of the feature, ``counts`` how many cells lie before each.
     """
@@ -200,7 +200,7 @@ class Term:
 
     @classmethod
     def of(cls, step: float, cells: int, spacing: float) -> Self:
-        """Return a term whose cells are ``step`` apart, on a grid of a spacing."""
+        """Return a term whose cells are ``step`` apart, on a grid with the given spacing."""
         edges = np.arange(np.ceil(step * (cells - 1) / spacing) + 2) * (spacing / step)
         return cls(step, edges, np.clip(np.ceil(edges), 0, cells).astype(np.int64))
 

@@ -1,10 +1,10 @@
 """Utilities for three sensitive features: one polygon for each value of one report, or for each few values.
 
 Fixing the report of one feature leaves half-planes for the other two, and the utility is the average of their
-polygons over the law of the fixed report. The reports of a table are a hundred points or so, and each is
-looked at: that is exact. On a fine lattice neighbouring cells share a *thick* slice: within it a half-plane
-moves by no more than its weight times half the thickness, which is added to what counts as undecided. The
-bounds are then as far apart as the boundaries move within slices, a few thousandths.
+polygons over the law of the fixed report. The reports of a table are about a hundred points, and each gets a
+slice: that is exact. On a fine lattice neighbouring cells share a *thick* slice: within it a half-plane moves
+by no more than its weight times half the thickness, which is added to the undecided margin. The bounds then
+differ by as much as the boundaries move within slices, a few thousandths.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from noisewright.utility.linear.piecewise_laws import laws_of_features
 from noisewright.utility.linear.polygons import Polygons
 
 SLICES = 1024
-"""About so many thick slices are made of a fine lattice."""
+"""Approximate number of thick slices of a fine lattice."""
 
 MOST_CELLS = 512
-"""Cells of a grid up to which a report is looked at value by value."""
+"""Number of cells up to which each value of a report gets its own slice."""
 
 
 @dataclass(frozen=True, eq=False)
 class Slices:
     """The polygons of two features, for every record and every slice of cells of a third.
 
-    ``order`` puts the feature that is cut first; ``edges`` has a row of slices for each record.
+    ``order`` starts with the feature that is cut; ``edges`` has a row of slices for each record.
     """
 
     order: Cells
@@ -48,7 +48,7 @@ class Slices:
     def thick(cls, regions: Halfspaces, cells: int, units: Floats) -> Self:
         """Cut regions, in numbers of cells, into slices that are thin where a record's reports are dense.
 
-        They are cut from the feature with the least weight, along which the polygons change least.
+        The feature with the least weight is cut, because the polygons change least along it.
         """
         order = np.argsort(np.abs(regions.coefficients).max(axis=0), kind="stable")
         edges = np.array([_slice_edges(int(unit * cells), cells) for unit in units[:, order[0]]])
@@ -79,15 +79,15 @@ class Slices:
 
 
 def _slice_edges(cell: int, cells: int) -> Cells:
-    """Tell where slices begin: evenly spread, and closer and closer together towards the record's own cell.
+    """Return the edges of slices: evenly spread, and ever closer together towards the record's own cell.
 
-    The first and the last cell, where noise is moved to, are slices of their own.
+    The first and the last cell, to which noise is moved, are separate slices.
     """
     even = np.linspace(1, cells - 1, SLICES // 2 + 1)
     steps = np.geomspace(1, cells, SLICES // 4)
     inner = np.rint(np.concatenate([even, cell + steps, cell + 1 - steps])).astype(np.int64)
     wanted = np.unique(np.clip(inner, 1, cells - 1))
-    spare = SLICES + 4 - wanted.size  # all records need the same number: halves of the thickest, if some met
+    spare = SLICES + 4 - wanted.size  # all records need the same number: the thickest slices are halved
     for _ in range(spare):
         at = int(np.argmax(np.diff(wanted)))
         wanted = np.insert(wanted, at + 1, (wanted[at] + wanted[at + 1]) // 2)

@@ -1,8 +1,8 @@
-"""The utility of linear models without chance: the law of the score, from the laws of the reports.
+"""The exact utility of linear models: the law of the score, from the laws of the reports.
 
-Records with the same reference answer share their half-spaces, and every channel is asked once for all of
-them. One or two sensitive features are summed over the very cells that are reported (``interval``,
-``polygon``); more features need two classes, and their scores are added up on a fine grid (``score_grid``).
+Records with the same reference answer share their half-spaces, and every channel is evaluated once for all of
+them. One or two sensitive features are summed over the cells that are reported (``interval``, ``polygon``);
+more features need two classes, and their scores are added up on a fine grid (``score_grid``).
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from noisewright.utility.linear.slices import MOST_CELLS, Slices
 METHOD = "exact (linear)"
 
 _ROUNDING = 4e-12
-"""For each sensitive feature: how far a law in doubles can be from the sampler's integers."""
+"""For each sensitive feature, a bound on the error of a law in doubles against the sampler's integers."""
 
 _AT_ONCE = 1024
-"""Records whose laws are held in memory at a time."""
+"""Number of records whose laws are in memory at a time."""
 
 MOST_SLICED = 4_000
 """Pairs of a record and a channel up to which three features and three classes are cut into slices."""
 
 _WORTH_THREADS = 32
-"""Records from which on the compiled sums outweigh what threads wait for each other."""
+"""Number of records from which on threads pay off."""
 
 Measure = Callable[[Channel, Floats], tuple[Floats, Floats]]
 """Lower and upper bounds under one channel, for records in unit coordinates."""
@@ -50,7 +50,7 @@ def linear_utility(
     curve: Curve,
     progress: Progress | None = None,
 ) -> Certificate | None:
-    """Return how likely each record keeps its reference answer.
+    """Return the probability that each record keeps its reference answer.
 
     The bounds enclose the probability under the laws of the reports and the model's scores, floating-point
     sums included. With one or two sensitive features they meet to about 10⁻¹¹, unless reports lie on the
@@ -59,10 +59,10 @@ def linear_utility(
 
     Args:
         model: The scores.
-        records: The records to look at.
-        references: The answers that ought to survive, as indices into ``model.classes``.
+        records: The records to predict.
+        references: The answers that should survive, as indices into ``model.classes``.
         curve: The mechanisms and ε.
-        progress: Called with the number of records done and in all.
+        progress: Called with the number of finished records and the number of all.
 
     >>> from noisewright.utility.core.curve import make_curve
     >>> from noisewright.utility.core.records import read_records
@@ -80,7 +80,7 @@ def linear_utility(
     ([[0.716, 0.936], [0.72, 0.938], [0.675, 0.928], [0.672, 0.926]], True)
     """
     features = len(records.sensitive)
-    # polygons for every slice, record and channel could take longer than asking the model
+    # polygons for every slice, record and channel could take longer than sampling the model
     too_many = features > 3 or (features == 3 and len(records) * len(curve.flat()) > MOST_SLICED)
     if len(model.weights) > 1 and too_many:
         return None
@@ -99,7 +99,7 @@ def linear_utility(
 
 
 def _batches(references: Cells, classes: int) -> Iterator[Cells]:
-    """Records that share their reference; one whose reference is no class of the model never keeps it."""
+    """Yield records that share their reference; one whose reference is not a class never keeps it."""
     for reference in range(classes):
         which = np.flatnonzero(references == reference)
         yield from (which[at : at + _AT_ONCE] for at in range(0, which.size, _AT_ONCE))
@@ -126,7 +126,7 @@ def _bounds(regions: Halfspaces, units: Floats, curve: Curve) -> tuple[Floats, F
 
 
 def _each(channels: list[Channel], measure: Measure, units: Floats) -> Floats:
-    """The bounds under each channel, (channels, 2, records); many records are shared out among threads."""
+    """Return the bounds under each channel, (channels, 2, records); many records are run in threads."""
     if len(units) < _WORTH_THREADS:
         return np.array([measure(channel, units) for channel in channels])
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -134,7 +134,7 @@ def _each(channels: list[Channel], measure: Measure, units: Floats) -> Floats:
 
 
 def _measure(regions: Halfspaces, cells: int, units: Floats) -> Measure:
-    """Return how the probability of regions, in numbers of cells, is bounded."""
+    """Return the function that bounds the probability of regions, in numbers of cells."""
     planes, features = regions.coefficients.shape
     if features == 0:  # the score is 0 up to rounding, whatever the reports
         return lambda _, units: (np.zeros(len(units)), np.ones(len(units)))

@@ -1,4 +1,4 @@
-"""Any classifier, asked carefully.
+"""Any classifier, asked with checks and limits.
 
     >>> import numpy as np
     >>> from noisewright.utility.models import BlackBox
@@ -6,9 +6,9 @@
     >>> [box.classes[code] for code in box.ask([[30.0], [50.0]], numbers=[1, 2])]
     ['young', 'old']
 
-:func:`as_classifier` takes a function or a fitted estimator, :func:`open_model` a file, an address or an
-object in a module; a :class:`BlackBox` asks it in batches, within a time and a budget, and checks every
-answer.
+:func:`as_classifier` takes a function or a fitted estimator. :func:`open_model` opens a file, an address or
+an object in a module. A :class:`BlackBox` asks the model in batches, within a time and a budget, and checks
+every answer.
 """
 
 from noisewright.utility.models.blackbox import BlackBox

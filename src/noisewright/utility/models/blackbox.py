@@ -1,6 +1,6 @@
-"""Asking a model carefully: in batches, on time, within a budget, and believing only what is a label.
+"""A model behind checks: asked in batches, within a time and a budget, with every answer checked.
 
-A failure is traced to a record, and no refusal shows a value of it.
+A failure is traced to a record; no error shows a value of it.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ BATCH = 65536
 LARGEST_BATCH = 1 << 24
 FEW = 64
 SMALL_BATCH = 7
-"""A model that mixes up the rows of a batch answers differently in batches of an odd small size."""
+"""Batch size of the second run; a model that mixes up the rows of a batch answers differently with it."""
 
 
 class BlackBox:
     """A classifier behind a counter: rows in, codes of labels out, and every answer checked.
 
-    Each row belongs to a numbered record; a refusal names the record and what was wrong, never a value of it.
-    Labels are checked against the classes that the model or the caller declares. If nobody does, a function
-    may answer any label, and each new one is another class; every other model, an endpoint above all, is held
-    to the labels of the first question (and of later ones with ``learn=True``), which should be the true
-    records: a message in place of an answer would otherwise pass for a class.
+    Each row belongs to a numbered record; an error names the record and the problem, never a value of it.
+    Labels are checked against the classes that the model or the caller declares. If neither does, a function
+    may return any label, and each new one is another class. Every other model, such as an endpoint, is
+    limited to the labels of the first question (and of later ones with ``learn=True``), which should be the
+    true records: otherwise an error message could pass for a class.
 
     Args:
-        classifier: What :func:`as_classifier` takes.
-        batch: Rows of one question; None means 65,536, or fewer where the model takes less at once.
+        classifier: Anything that :func:`as_classifier` takes.
+        batch: Rows of one question; None means 65,536, or fewer if the model takes fewer at once.
         timeout: Seconds that one batch may take; None waits for ever.
-        budget: Rows that may be asked in all; None sets no limit.
-        classes: Every label that the model may answer; None takes those that it declares.
+        budget: Rows that may be asked in total; None sets no limit.
+        classes: Every label that the model may return; None takes those that it declares.
 
     >>> import numpy as np
     >>> box = BlackBox(lambda rows: rows[:, 0] > 40, budget=3, classes=(False, True))
@@ -56,7 +56,7 @@ class BlackBox:
     >>> box.ask(np.array([[39.0], [41.0]]), 1)
     Traceback (most recent call last):
     ...
-    noisewright.errors.InvalidParameter: 2 more questions would exceed the budget of 3: 2 were asked ...
+    noisewright.errors.InvalidParameter: 2 more questions would exceed budget=3: 2 were asked already; ...
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class BlackBox:
             raise InvalidParameter(f"must be above 0 seconds, got {timeout:g}", field="timeout")
         self.timeout = timeout
         self.budget = None if budget is None else whole("budget", budget, 1, 1 << 62)
-        most = getattr(self.classifier, "batch", LARGEST_BATCH)  # an endpoint takes less in one request
+        most = getattr(self.classifier, "batch", LARGEST_BATCH)  # an endpoint takes fewer in one request
         self.batch = min(most, whole("batch", BATCH if batch is None else batch, 1, LARGEST_BATCH))
         self.queries = 0
         self._stuck = False
@@ -87,18 +87,18 @@ class BlackBox:
 
     @property
     def classes(self) -> tuple[Any, ...]:
-        """The labels known so far; a label's place is its code."""
+        """The labels known so far; the index of a label is its code."""
         return tuple(self._book.labels)
 
     @property
     def settled(self) -> bool:
-        """Whether the classes need not be learned from records: all are declared, or any may come."""
+        """Whether the classes need not be learned from records: all are declared, or any label is allowed."""
         return self._closed or self._open
 
     def codes(self, labels: ArrayLike, numbers: ArrayLike) -> Cells:
-        """Return the codes of the true answers of records; a label that is no class of the model is refused.
+        """Return the codes of the true answers of records; refuse a label that is not a class of the model.
 
-        Where no classes are declared, the answers of a data set declare theirs.
+        If no classes are declared, the answers of a data set declare them.
 
         Args:
             labels: True answers.
@@ -112,7 +112,7 @@ class BlackBox:
             raise BadTable(f"the true answer of record {owners[problem.row]} {problem.what}") from None
         if (codes == UNKNOWN).any():
             number = int(owners[np.argmax(codes == UNKNOWN)])
-            raise BadTable(f"the true answer of record {number} is none of the classes of the model")
+            raise BadTable(f"the true answer of record {number} is not a class of the model")
         return codes
 
     def ask(
@@ -121,9 +121,9 @@ class BlackBox:
         """Return the code of the label of each row.
 
         Args:
-            rows: One row a question, in the model's columns.
-            numbers: Whose row each is, or one number for all.
-            learn: Whether labels that are not known yet become classes, if none are declared.
+            rows: One row per question, in the model's columns.
+            numbers: The record number of each row, or one number for all.
+            learn: Whether unknown labels become classes, if none are declared.
             batch: Rows of one question; None takes the box's own.
         """
         table, owners = rows_and_numbers(rows, numbers, self.classifier.features)
@@ -137,16 +137,16 @@ class BlackBox:
         return np.concatenate(pieces) if pieces else np.empty(0, np.int64)
 
     def check_repeatable(self, rows: ArrayLike, numbers: ArrayLike, *, few: int = FEW) -> None:
-        """Refuse a model whose answer to the same row changes; every certificate assumes that it does not.
+        """Refuse a model whose answer to the same row changes; every certificate assumes a fixed answer.
 
         A few of the rows, which should be true records, are asked twice: once in order and all at once, then
-        in reverse and in small batches. Chance, the clock and the other rows of a batch show here, if they
-        sway the answers often enough to matter.
+        in reverse and in small batches. This detects answers that depend on randomness, the clock or the
+        other rows of a batch, if they change often enough to matter.
 
         Args:
-            rows: One row a question, in the model's columns.
-            numbers: Whose row each is.
-            few: How many of the rows are asked at most.
+            rows: One row per question, in the model's columns.
+            numbers: The record number of each row.
+            few: Largest number of rows that are asked.
         """
         table, owners = rows_and_numbers(rows, numbers, self.classifier.features)
         chosen = np.unique(np.linspace(0, len(table) - 1, min(few, len(table))).astype(np.int64))
@@ -165,18 +165,18 @@ class BlackBox:
         return self.budget is None or self.queries + more <= self.budget
 
     def _afford(self, more: int) -> None:
-        """Refuse before anything is asked that the budget does not cover."""
+        """Raise an error if the budget does not cover ``more`` questions, before anything is asked."""
         if not self._can_afford(more):
             raise InvalidParameter(
-                f"{more} more questions would exceed the budget of {self.budget}: {self.queries} were asked "
+                f"{more} more questions would exceed budget={self.budget}: {self.queries} were asked "
                 "already; raise the budget or ask about fewer records"
             )
 
     def _ask_batch(self, rows: Floats, numbers: Cells, learn: bool) -> Cells:
         """Return the codes of one batch of rows.
 
-        What the model raised is named by its type alone, for its text may quote the data; the original is the
-        ``__context__`` of the refusal.
+        An exception of the model is named only by its type, because its text may quote the data; the original
+        is the ``__context__`` of the error.
         """
         try:
             answer = self._put(rows, numbers)
@@ -194,15 +194,17 @@ class BlackBox:
         if (codes == UNKNOWN).any():
             number = int(numbers[np.argmax(codes == UNKNOWN)])
             raise BadModel(
-                f"the model answered a label for record {number} that is none of its {len(self._book)} known "
-                "classes; declare all classes with classes=..."
+                f"the model's label for record {number} is not one of its {len(self._book)} known classes; "
+                "declare all classes with classes=..."
             )
         return codes
 
     def _put(self, rows: Floats, numbers: Cells) -> Labels:
-        """Ask once, within the time; the model gets a copy, so that it cannot change our rows."""
+        """Ask once, within the time limit; the model gets a copy, so that it cannot change the rows."""
         if self._stuck:
-            raise BadModel("the model still works on an earlier question; open it anew, with more time")
+            raise BadModel(
+                "the model still works on an earlier question; open it again, with a longer timeout=..."
+            )
         self.queries += len(rows)
         try:
             return within(
@@ -212,13 +214,13 @@ class BlackBox:
             self._stuck = True
             raise BadModel(
                 f"the model did not answer within {self.timeout:g} seconds when asked about "
-                f"{describe_records(numbers)}; raise the timeout or make the batch smaller"
+                f"{describe_records(numbers)}; raise timeout=... or lower batch=..."
             ) from None
         except BadModel as refusal:
             raise BadModel(f"{refusal} (asked about {describe_records(numbers)})") from None
 
     def _trace(self, rows: Floats, numbers: Cells) -> Cells:
-        """Return the record at which the model raises, found by halving; several, if halves do not raise."""
+        """Return the record at which the model raises, found by bisection; several if no half raises."""
         while numbers.min() != numbers.max():
             ends = np.flatnonzero(np.diff(numbers)) + 1  # where one record ends and the next begins
             half = int(ends[np.argmin(np.abs(ends - len(numbers) // 2))])
@@ -231,7 +233,7 @@ class BlackBox:
         return numbers
 
     def _raises(self, rows: Floats, numbers: Cells) -> bool:
-        """Tell whether the model raises on these rows, too; not asked if the budget does not cover it."""
+        """Return whether the model raises on these rows, too; False if the budget does not allow it."""
         try:
             if self._can_afford(len(rows)):
                 self._put(rows, numbers)
@@ -243,7 +245,7 @@ class BlackBox:
 
 
 def _label_book(classifier: Classifier, classes: Sequence[Any] | None) -> LabelBook:
-    """Return the classes in the model's own order; those of the caller only where the model declares none."""
+    """Return the classes in the model's own order; those of the caller only if the model declares none."""
     given = LabelBook(() if classes is None else classes)
     if classifier.classes is None:
         return given
@@ -251,7 +253,8 @@ def _label_book(classifier: Classifier, classes: Sequence[Any] | None) -> LabelB
     known = {own.code(label) for label in given.labels}
     if given.labels and known != set(range(len(own))):
         raise InvalidParameter(
-            f"the {len(given)} classes given are not the {len(own)} that the model declares; leave them out"
+            f"lists {len(given)} labels, which are not the {len(own)} that the model declares; leave it out",
+            field="classes",
         )
     return own
 
@@ -264,10 +267,10 @@ class TookTooLong(Exception):
 
 
 def within(seconds: float | None, call: Callable[[], T]) -> T:
-    """Return what the call returns or raises, or raise :class:`TookTooLong` after so many seconds.
+    """Return or raise the result of the call, or raise :class:`TookTooLong` after ``seconds``.
 
-    The call runs in a daemon thread: Python cannot stop it, but the caller goes on and the interpreter can
-    exit. Code that hangs without ever releasing the interpreter's lock is beyond this.
+    The call runs in a daemon thread: Python cannot stop it, but the caller continues and the interpreter can
+    exit. This cannot help against code that hangs without releasing the interpreter's lock.
 
     >>> within(5.0, lambda: 6 * 7)
     42
@@ -279,7 +282,7 @@ def within(seconds: float | None, call: Callable[[], T]) -> T:
     def work() -> None:
         try:
             outcome.set_result(call())
-        except BaseException as error:  # handed to the caller, whatever it is
+        except BaseException as error:  # passed to the caller, whatever it is
             outcome.set_exception(error)
 
     threading.Thread(target=copy_context().run, args=(work,), daemon=True, name="asked model").start()
@@ -293,9 +296,8 @@ def _check_shape(labels: Labels, numbers: Cells) -> None:
     if labels.shape != numbers.shape:
         got = " x ".join(map(str, labels.shape)) or "a single value"
         raise BadModel(
-            f"the model's answer about {describe_records(numbers)} has the wrong shape: {got} where "
-            f"{len(numbers)} labels belong, one a row; a model that answers scores must declare a class for "
-            "each of them"
+            f"the model's answer about {describe_records(numbers)} has the wrong shape: {got} instead of "
+            f"{len(numbers)} labels, one per row; a model that returns scores must declare a class for each"
         )
 
 

@@ -1,7 +1,7 @@
-"""What Noisewright needs of a classifier: rows of numbers in, one label a row out.
+"""The interface of a classifier: rows of numbers in, one label per row out.
 
-Python functions and fitted scikit-learn estimators become classifiers here; :func:`as_classifier` takes
-whatever a user holds in hand.
+Python functions and fitted scikit-learn estimators become classifiers here; :func:`as_classifier` accepts
+whatever a user passes.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Labels = NDArray[Any]
 
 @runtime_checkable
 class Classifier(Protocol):
-    """Anything that names a class for each row, whatever stands behind it.
+    """Anything that returns a class for each row.
 
-    An object of your own with these four members is taken as it is:
+    Your own object with these four members is used directly:
 
     >>> import numpy as np
     >>> class OverForty:
@@ -41,22 +41,22 @@ class Classifier(Protocol):
 
     @property
     def name(self) -> str:
-        """What a report calls the model; public."""
+        """The name of the model in reports; public."""
 
     @property
     def features(self) -> int | None:
-        """How many columns a row has, if the model knows it."""
+        """The number of columns of a row, if it is known."""
 
     @property
     def classes(self) -> tuple[Any, ...] | None:
-        """Every label that the model can answer, if it knows them."""
+        """Every label that the model can return, if they are known."""
 
     def labels(self, rows: Floats) -> Labels:
-        """Return the label of each of n rows, as the model says it; checked by whoever asks."""
+        """Return the label of each of n rows, unchecked."""
 
 
 def feature_names(classifier: Classifier) -> tuple[str, ...] | None:
-    """Return the names of the columns in the model's order, if the model remembers them.
+    """Return the names of the columns in the model's order, if the model stores them.
 
     Args:
         classifier: The model.
@@ -69,8 +69,8 @@ def labels_from(answer: Any, classes: tuple[Any, ...] | None) -> Labels:
     """Return the labels in an answer: one a row, or the class of the highest score in each row.
 
     Args:
-        answer: What a model returned.
-        classes: The class of each column of scores; None takes the answer for labels.
+        answer: The result of a model.
+        classes: The class of each column of scores; None treats the answer as labels.
 
     >>> labels_from([[0.2, 0.8], [0.7, 0.3]], ("no", "yes")).tolist()
     ['yes', 'no']
@@ -81,24 +81,24 @@ def labels_from(answer: Any, classes: tuple[Any, ...] | None) -> Labels:
     scores = array.ndim == 2 and array.dtype.kind == "f"
     if scores and classes is not None and array.shape[1] == len(classes):
         return highest(array, classes)
-    return array  # of a wrong shape, if it is no list of labels; refused by whoever asks
+    return array  # the caller refuses a wrong shape
 
 
 def highest(scores: NDArray[Any], classes: tuple[Any, ...]) -> Labels:
-    """Return the class of the highest score in each row (the first of equals); NaN where a score is NaN."""
+    """Return the class of the highest score in each row (the first in a tie); NaN if a score is NaN."""
     names = np.empty(len(classes), dtype=object)
     names[:] = classes
     labels: Labels = names[np.argmax(scores, axis=1)]
-    labels[np.isnan(scores).any(axis=1)] = np.nan  # refused by whoever checks the labels
+    labels[np.isnan(scores).any(axis=1)] = np.nan  # refused when labels are checked
     return labels
 
 
 def _as_array(answer: Any) -> NDArray[Any]:
-    """Return an answer as an array; a list that mixes texts and numbers keeps its items as they are."""
+    """Return an answer as an array; a list that mixes texts and numbers keeps its items unchanged."""
     try:
         array = np.asarray(answer)
     except ValueError:
-        raise BadModel("the model's answer is no rectangular array; it must be one label a row") from None
+        raise BadModel("the model's answer is not rectangular; it must be one label per row") from None
     if array.dtype.kind in "US" and not isinstance(answer, np.ndarray):
         return np.asarray(answer, dtype=object)
     return array
@@ -111,13 +111,13 @@ MOST_FEATURES = 1_000_000
 class CallableClassifier:
     """A function from rows (n, d) to n labels, or to (n, K) scores of K declared classes.
 
-    It is the way in for every library that has no adapter here: a network of PyTorch or JAX needs one line.
+    Use it for every library without an adapter here: a PyTorch or JAX network needs one line.
 
     Args:
         function: Takes an array of rows and returns labels or scores.
-        classes: Every label, or the class of each column of scores; None if any label may come.
-        features: Number of columns of a row; None if that is not known.
-        title: What reports call the model; None uses the function's name.
+        classes: Every label, or the class of each column of scores; None if any label is allowed.
+        features: Number of columns of a row; None if it is unknown.
+        title: Name of the model in reports; None uses the function's name.
 
     >>> import numpy as np
     >>> model = CallableClassifier(lambda rows: np.stack([-rows[:, 0], rows[:, 0]], axis=1), ("low", "high"))
@@ -153,7 +153,7 @@ class EstimatorClassifier:
 
     Args:
         model: The fitted estimator.
-        classes: Every label of an estimator that does not know them itself.
+        classes: Every label of an estimator that does not declare them.
 
     >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression
@@ -172,7 +172,7 @@ class EstimatorClassifier:
 
     @property
     def name(self) -> str:
-        """The estimator's type; of a pipeline, the type of its last step, too."""
+        """The estimator's type; for a pipeline, also the type of its last step."""
         kind = type(self.model).__name__
         steps = getattr(self.model, "steps", None)
         return f"{kind} ending in {type(steps[-1][1]).__name__}" if steps else kind
@@ -201,7 +201,7 @@ class EstimatorClassifier:
 
             return self._predict(pd.DataFrame(rows, columns=list(self.feature_names)))
         with warnings.catch_warnings():
-            # the columns are in the order of the fit, so the names say nothing new
+            # the columns are in the order of the fit, so names are not needed
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
             return self._predict(rows)
 
@@ -210,7 +210,7 @@ class EstimatorClassifier:
 
 
 def _refuse_unusable(model: Any) -> None:
-    """Refuse what cannot name a class: regressors, estimators without a fit or with several answers a row."""
+    """Refuse regressors, unfitted estimators, and estimators with several answers per row."""
     name = type(model).__name__
     is_regressor, is_fitted = _kind_and_fit(model)
     if is_regressor:
@@ -221,14 +221,14 @@ def _refuse_unusable(model: Any) -> None:
         raise InvalidParameter(f"{name} has not been fitted; call its fit first")
     if isinstance(getattr(model, "classes_", None), list):
         raise InvalidParameter(
-            f"{name} gives several labels a row; wrap it in a function that returns one of them"
+            f"{name} gives several labels per row; wrap it in a function that returns one of them"
         )
 
 
 def _kind_and_fit(model: Any) -> tuple[bool, bool]:
-    """Tell whether a model predicts numbers, and whether it was fitted.
+    """Return whether a model predicts numbers, and whether it was fitted.
 
-    scikit-learn knows it of its own estimators; of others little is known before they are asked.
+    scikit-learn knows this for its own estimators; for others it shows only when they are asked.
     """
     roots = [(kind.__module__, kind.__name__) for kind in type(model).__mro__]
     if ("sklearn.base", "BaseEstimator") not in roots:
@@ -245,7 +245,7 @@ def _kind_and_fit(model: Any) -> tuple[bool, bool]:
 
 
 def is_exactly(model: object, *names: str) -> bool:
-    """Tell whether a model is one of scikit-learn's own classes; a subclass may answer differently.
+    """Return whether a model is one of scikit-learn's own classes; a subclass may answer differently.
 
     >>> is_exactly(3, "LogisticRegression")
     False
@@ -255,12 +255,12 @@ def is_exactly(model: object, *names: str) -> bool:
 
 
 def as_classifier(model: Any, *, classes: Sequence[Any] | None = None) -> Classifier:
-    """Make a classifier of a function, a fitted estimator or pipeline, or an object that already is one.
+    """Return a classifier from a function, a fitted estimator or pipeline, or an object that already is one.
 
     Args:
         model: The function, estimator or object.
-        classes: Every label of a model that does not know them itself, and the columns of one that answers
-            with scores; None takes what the model declares.
+        classes: Every label of a model that does not declare them, or the class of each column of scores;
+            None takes the classes that the model declares.
 
     >>> import numpy as np
     >>> as_classifier(lambda rows: rows[:, 0] > 0).labels(np.array([[1.0], [-1.0]])).tolist()
@@ -268,7 +268,7 @@ def as_classifier(model: Any, *, classes: Sequence[Any] | None = None) -> Classi
     """
     declared = None if classes is None else tuple(classes)
     if isinstance(model, type):
-        raise InvalidParameter(f"{model.__name__} is a class, not a model; give a fitted object of it")
+        raise InvalidParameter(f"{model.__name__} is a class, not a model; pass a fitted instance")
     if isinstance(model, Classifier):
         return model
     if callable(getattr(model, "predict", None)):
@@ -278,5 +278,5 @@ def as_classifier(model: Any, *, classes: Sequence[Any] | None = None) -> Classi
     if isinstance(model, (str, os.PathLike)):
         raise InvalidParameter("a model's file or address must be opened first: pass open_model(...)")
     raise InvalidParameter(
-        f"a {type(model).__name__} is no model; give a function, a fitted estimator or open_model(...)"
+        f"a {type(model).__name__} is not a model; give a function, a fitted estimator or open_model(...)"
     )

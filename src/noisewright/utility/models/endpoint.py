@@ -4,15 +4,15 @@ The contract is small. The endpoint gets ``POST`` requests with a JSON body
 
     {"rows": [[61.0, 27.4], [35.0, 31.2]]}
 
-and answers each with status 200 and one label a row, in order:
+and answers each with status 200 and one label per row, in order:
 
     {"labels": ["no", "yes"]}
 
-``"predictions"`` is understood in place of ``"labels"``, and lists of scores in place of labels if the
-classes are declared.
+``"predictions"`` is accepted in place of ``"labels"``, and lists of scores in place of labels if the classes
+are declared.
 
-The endpoint is asked about records, first as they are, then with noise in place of the sensitive features;
-all other features are always true. Use it only where you are allowed to send the records.
+The endpoint receives the records, first as they are, then with simulated reports in place of the sensitive
+features; all other features keep their true values. Use it only if you are allowed to send the records.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 class TryAgain(Exception):
-    """An attempt failed in a way that may pass; ``wait`` is how long the server asked to wait, if it did."""
+    """A temporary failure; ``wait`` is the number of seconds that the server asked to wait, if it did."""
 
     def __init__(self, what: str, wait: float | None = None) -> None:
         super().__init__(what)
@@ -47,12 +47,12 @@ class TryAgain(Exception):
 
 @dataclass(frozen=True)
 class Retries:
-    """How often, and after which pauses, something that failed is tried again.
+    """The number of attempts and the pauses between them.
 
     Args:
-        attempts: Attempts in all.
+        attempts: Total number of attempts.
         first: Seconds of the first pause; each further one is twice as long.
-        longest: Seconds of the longest pause; a server that asks for more is given up.
+        longest: Seconds of the longest pause; the request fails if the server asks for more.
 
     >>> [Retries(first=0.5, longest=3.0).pause_after(attempt) for attempt in (1, 2, 3, 4)]
     [0.5, 1.0, 2.0, 3.0]
@@ -68,11 +68,11 @@ class Retries:
         real("the longest wait", self.longest)
 
     def pause_after(self, attempt: int) -> float:
-        """Return how long to wait after so many failed attempts."""
+        """Return the seconds to wait after failed attempt number ``attempt``."""
         return float(min(self.longest, self.first * 2 ** (attempt - 1)))
 
     def run(self, call: Callable[[], T]) -> T:
-        """Return the first answer that comes, or refuse with the last failure."""
+        """Return the first successful answer, or raise the last failure."""
         for attempt in range(1, self.attempts):
             try:
                 return call()
@@ -94,7 +94,7 @@ class Retries:
 
 
 def retry_after(header: str | None) -> float | None:
-    """Return the seconds that a Retry-After header asks for: a number, or a date to come.
+    """Return the seconds that a Retry-After header asks for: a number, or a future date.
 
     >>> retry_after("12"), retry_after("soon"), retry_after("Wed, 21 Oct 2015 07:28:00 GMT")
     (12.0, None, 0.0)
@@ -118,25 +118,25 @@ HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
 
 @dataclass(frozen=True, eq=False)
 class Endpoint:
-    """A classifier that is asked over HTTP, a batch a request.
+    """A classifier that is asked over HTTP, one batch per request.
 
-    How long a whole batch may take is up to :class:`~noisewright.utility.models.blackbox.BlackBox`.
+    The time limit of a whole batch is set by :class:`~noisewright.utility.models.blackbox.BlackBox`.
 
-    Failed connections and the statuses 429 and 5xx are tried again; redirects are refused, as they would send
-    the records elsewhere. Values of environment variables are read when they are sent and kept nowhere.
-    Proxies of the environment are not used.
+    Failed connections and the statuses 429 and 5xx are tried again; redirects are refused, because they would
+    send the records elsewhere. Values of environment variables are read when they are sent and never stored.
+    Proxies from the environment are not used.
 
     Args:
         url: The address; it begins with https://, or with http:// if it is on this machine.
-        classes: The labels, where the endpoint answers scores; None takes its answers for labels.
-        features: How many numbers a row has; None if that is not known.
+        classes: The labels, if the endpoint returns scores; None treats its answers as labels.
+        features: Number of values in a row; None if it is unknown.
         timeout: Seconds that each exchange may take.
         token_env: The environment variable that holds a bearer token.
         headers: Further headers, each with the environment variable of its value.
-        allow_plain: Whether http:// may lead to other machines, too.
-        retries: How often, and after which pauses, an exchange that failed is tried again.
-        batch: Rows of the largest request.
-        most_bytes: Bytes of the longest answer.
+        allow_plain: Whether http:// is also allowed for other machines.
+        retries: Number of attempts, and the pauses between them.
+        batch: Largest number of rows in one request.
+        most_bytes: Largest size of an answer in bytes.
 
     >>> Endpoint("https://models.example/score", classes=("no", "yes")).name
     'endpoint https://models.example/score'
@@ -171,18 +171,18 @@ class Endpoint:
 
     @property
     def local(self) -> bool:
-        """Whether the endpoint is on this machine, so that records do not leave it."""
+        """Whether the endpoint is on this machine, so that records do not leave the machine."""
         return is_local(self.address.host)
 
     def labels(self, rows: Floats) -> Labels:
         body = json.dumps({"rows": rows.tolist()}, allow_nan=False).encode()
         answer = _read_answer(self.retries.run(lambda: self._post(body)))
         if len(answer) != len(rows):
-            raise BadModel(f"the endpoint answered {len(answer)} labels to {len(rows)} rows")
+            raise BadModel(f"the endpoint returned {len(answer)} labels for {len(rows)} rows")
         return labels_from(answer, self.classes)
 
     def _post(self, body: bytes) -> bytes:
-        """Return the body of a good answer; what may pass raises TryAgain, all else is refused."""
+        """Return the body of a successful answer; temporary failures raise TryAgain, all others BadModel."""
         headers = HEADERS | self.credentials.read()
         try:
             answer = post(self.address, body, headers, seconds=self.timeout, most=self.most_bytes)
@@ -218,5 +218,5 @@ def _read_answer(body: bytes) -> list[Any]:
         raise BadModel(str(refusal)) from None
     found = [key for key in KEYS if isinstance(answer, dict) and key in answer]
     if len(found) != 1 or not isinstance(answer[found[0]], list):
-        raise BadModel('the endpoint must answer {"labels": [...]}, one label a row')
+        raise BadModel('the endpoint must answer {"labels": [...]}, one label per row')
     return list(answer[found[0]])

@@ -1,4 +1,4 @@
-"""The labels that a model may answer, each with its code, and the refusal of everything else."""
+"""The labels that a model may return, each with its code; everything else is refused."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from noisewright.domains.base import Cells
 from noisewright.errors import InvalidParameter
 
 LARGEST_WHOLE = 2.0**53
-"""Floats beyond are all whole, but neighbours are no longer told apart."""
+"""Beyond this, floats can no longer tell neighbouring whole numbers apart."""
 
 UNKNOWN = -1
 
 
 class NoLabel(Exception):
-    """Row ``row`` of an answer holds something that is no label; ``what`` says what, without the value."""
+    """Row ``row`` of an answer is not a label; ``what`` describes it, without the value."""
 
     def __init__(self, row: int, what: str) -> None:
         super().__init__(what)
@@ -27,9 +27,9 @@ class NoLabel(Exception):
 
 
 class LabelBook:
-    """Labels in a fixed order; the code of a label is its place.
+    """Labels in a fixed order; the code of a label is its index.
 
-    1, 1.0 and True are one label, and a text stands for the label that is written so (classes that were typed
+    1, 1.0 and True are one label, and a text stands for the label that is written in this way (classes typed
     on a command line are texts).
 
     >>> book = LabelBook(["no", "yes"])
@@ -81,7 +81,7 @@ class LabelBook:
     def _encode_each(self, answers: list[Any], learn: bool) -> Cells:
         try:
             codes = np.array([self._codes.get(label, UNKNOWN) for label in answers], np.int64)
-        except TypeError:  # a list or a table where a label belongs; found and named below
+        except TypeError:  # a list or a table in place of a label; found and named below
             codes = np.full(len(answers), UNKNOWN)
         for row in np.flatnonzero(codes == UNKNOWN).tolist():
             try:
@@ -114,12 +114,12 @@ def _whole(number: float) -> int:
     if not math.isfinite(number):
         raise ValueError("is missing (NaN)" if math.isnan(number) else "is infinite")
     if number != int(number) or abs(number) > LARGEST_WHOLE:
-        raise ValueError("is a fraction, not a label; a model that answers scores must declare its classes")
+        raise ValueError("is a fraction, not a label; a model that returns scores must declare its classes")
     return int(number)
 
 
 def _whole_numbers(answer: NDArray[Any]) -> Cells:
-    """Return floats that are whole numbers, as integers; the first that is none is refused."""
+    """Return floats that are whole numbers, as integers; refuse the first that is not."""
     with np.errstate(invalid="ignore"):
         bad = ~((answer == np.trunc(answer)) & (np.abs(answer) <= LARGEST_WHOLE))
     if bad.any():

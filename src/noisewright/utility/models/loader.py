@@ -1,4 +1,4 @@
-"""Opening a model by its place: a file, an address, or an object in a module."""
+"""Loader of models: from a file, an address, or an object in a module."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def open_model(
 ) -> Classifier:
     """Open the classifier at a place: an ONNX, pickle or joblib file, an HTTP address, or ``module:name``.
 
-    Pickles and modules run code when they are opened, and an endpoint on another machine is sent the records
-    that a prediction is about: all are refused without ``trust``.
+    Pickles and modules run code when they are opened, and an endpoint on another machine receives the
+    records: all are refused without ``trust``.
 
     Args:
         where: The place of the model.
         trust: Whether to run its code, or to send it the records.
-        classes: The labels of a model that does not name them itself.
-        output: The output of an ONNX file that is read, where it has several.
+        classes: The labels of a model that does not declare them.
+        output: The output of an ONNX file to read, if it has several.
         token_env: For an address: the environment variable that holds a bearer token.
         headers: For an address: further headers, each with the environment variable of its value.
-        allow_plain: For an address: whether http:// may lead to other machines, too.
+        allow_plain: For an address: whether http:// is also allowed for other machines.
         timeout: For an address: seconds that each exchange may take.
 
     >>> open_model("model.pkl")
@@ -98,7 +98,7 @@ def _import_object(text: str, trust: bool) -> Any:
     try:
         return attrgetter(name)(found)
     except AttributeError:
-        raise BadModel(f"the module {module} has nothing of the name {name}") from None
+        raise BadModel(f"the module {module} has nothing named {name}") from None
 
 
 def _need_trust(name: str, trust: bool) -> None:
@@ -112,19 +112,19 @@ def _need_trust(name: str, trust: bool) -> None:
 def _need_permission(endpoint: Any, trust: bool) -> None:
     if trust is not True and not endpoint.local:
         raise InvalidParameter(
-            f"{endpoint.name} would be sent the true records, and values near them; if it may see them, pass "
+            f"{endpoint.name} would receive the true records, and values near them; if it may see them, pass "
             "trust=True"
         )
 
 
 def _readable_file(path: Path) -> Path:
-    """Return a path that is a readable file, or a refusal."""
+    """Return a path to a readable file; refuse any other."""
     if os.path.isdir(path):
         raise BadModel(f"{path.name} is a folder, not a model file")
     if not os.path.exists(path):  # unlike Path.exists, silent about names that no file can have
-        raise BadModel(f"there is no file {path.name} in that place")
+        raise BadModel(f"there is no file {path.name} in that folder")
     if not os.path.isfile(path) or not os.access(path, os.R_OK):
-        raise BadModel(f"{path.name} is no ordinary file that you may read")
+        raise BadModel(f"{path.name} is not a regular file that you may read")
     return path
 
 
@@ -134,7 +134,7 @@ def load_trusted(path: Path) -> Any:
         warnings.simplefilter("always")
         loaded = _load(path)
     versions = [item for item in caught if hasattr(item.message, "original_sklearn_version")]
-    if versions:  # one sentence in place of scikit-learn's, which says it once for every tree of a forest
+    if versions:  # one sentence in place of scikit-learn's warning for every tree of a forest
         mismatch: Any = versions[0].message
         warnings.warn(
             f"{path.name} was written with scikit-learn {mismatch.original_sklearn_version} and is opened "
@@ -148,7 +148,7 @@ def load_trusted(path: Path) -> Any:
 
 
 def _load(path: Path) -> Any:
-    """Unpickle by joblib, which reads plain pickles, too; whatever goes wrong is a refusal."""
+    """Unpickle with joblib, which also reads plain pickles; every failure is refused."""
     try:
         if find_spec("joblib") is None:
             return pickle.loads(path.read_bytes())  # noqa: S301  # the user said --trust
@@ -162,5 +162,5 @@ def _load(path: Path) -> Any:
     except (Exception, SystemExit) as error:
         raise BadModel(
             f"{path.name} could not be opened as a pickle ({type(error).__name__}); it is damaged, or was "
-            "written by versions of Python or its packages that do not fit those here"
+            "written by incompatible versions of Python or its packages"
         ) from None

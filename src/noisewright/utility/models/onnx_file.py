@@ -26,7 +26,7 @@ SCORES = tuple(FLOATS)
 MAPS = ("seq(map(int64,tensor(float)))", "seq(map(string,tensor(float)))")
 
 MOST_BYTES = 2 << 30
-"""No protocol-buffer message is larger."""
+"""The largest size of a protocol-buffer message."""
 
 THREADS = 2
 SILENT = 4
@@ -35,13 +35,13 @@ SILENT = 4
 class OnnxClassifier:
     """A classifier in an ONNX file: its label output, or the highest of its scores.
 
-    A model of one score a row is taken to give the probability of the second class. Data that the file keeps
-    in others is read from its own folder only.
+    In a model with one score per row, that score is the probability of the second class. External data files
+    are read from the model's own folder only.
 
     Args:
         path: The file.
         classes: The class of each column of scores; None numbers them 0, 1, 2, …
-        output: Name of the output to read; None takes the first of labels, of maps, of scores.
+        output: Name of the output to read; None takes the first of labels, else of maps, else of scores.
         threads: Threads of onnxruntime.
     """
 
@@ -59,7 +59,7 @@ class OnnxClassifier:
         outputs = self._session.get_outputs()
         self._output = Output.choose(outputs, output, classes)
         self.classes = self._output.classes
-        if self._output.kind not in SCORES:  # the output itself names classes, so the file may declare all
+        if self._output.kind not in SCORES:  # the output names classes, so the file may declare all
             sources = [self._output.name, *(item.name for item in outputs if item.type in MAPS)]
             self.classes = class_labels(_bytes_of(self.path), sources) or self.classes
 
@@ -76,7 +76,7 @@ class OnnxClassifier:
 
     @property
     def feature_names(self) -> tuple[str, ...] | None:
-        """The columns' names, where the model takes each as an input of its own."""
+        """The columns' names, if each is a separate input of the model."""
         return self._inputs.names
 
     def labels(self, rows: Floats) -> Labels:
@@ -88,7 +88,7 @@ class OnnxClassifier:
 
 
 def _open_session(path: Path, threads: int) -> Any:
-    """Return a session on the CPU with nothing registered but what onnxruntime itself brings."""
+    """Return a session on the CPU with onnxruntime's own operators only."""
     try:
         import onnxruntime  # noqa: PLC0415  # heavy, and only ONNX files need it
     except ImportError as absent:
@@ -99,7 +99,7 @@ def _open_session(path: Path, threads: int) -> Any:
     options.log_severity_level = SILENT
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime's errors share no root
+    except Exception as error:  # onnxruntime's errors have no common base class
         why = "".join(filter(str.isprintable, " ".join(str(error).split())))[:200]
         raise BadModel(f"onnxruntime {onnxruntime.__version__} cannot open {path.name}: {why}") from None
 
@@ -111,7 +111,7 @@ def _refuse_strange_files(path: Path) -> None:
     for location in external_files(_bytes_of(path)):
         try:
             file = (folder / location).resolve()
-            # onnxruntime takes some names with a star for addresses in memory, whatever lies in the folder
+            # onnxruntime treats some names with a star as memory addresses, whatever is in the folder
             inside = "*" not in location and file.is_relative_to(folder) and file.is_file()
         except (OSError, ValueError):
             inside = False
@@ -128,7 +128,7 @@ def _check_size(path: Path) -> None:
 
 
 def _bytes_of(path: Path) -> memoryview:
-    """Return the bytes of a file, mapped, not read."""
+    """Return the bytes of a file, memory-mapped."""
     return np.memmap(path, dtype=np.uint8, mode="r").data
 
 
@@ -140,7 +140,7 @@ class Inputs:
 
     @classmethod
     def read(cls, described: list[Any]) -> Inputs:
-        """Return the plan for the inputs as onnxruntime describes them, or a refusal."""
+        """Return the inputs as onnxruntime describes them, or refuse them."""
         inputs = cls(tuple(_slot(item) for item in described))
         if not described or (len(described) > 1 and inputs.features is None):
             raise BadModel("the ONNX model must take one table of numbers, or inputs of known width each")
@@ -150,18 +150,18 @@ class Inputs:
 
     @property
     def features(self) -> int | None:
-        """How many columns a row has, if the model says so."""
+        """The number of columns of a row, if the model declares it."""
         widths = [slot.width for slot in self.slots]
         return None if None in widths else sum(width for width in widths if width is not None)
 
     @property
     def names(self) -> tuple[str, ...] | None:
-        """The columns' names, where each is an input of its own."""
+        """The columns' names, if each is a separate input."""
         alone = len(self.slots) > 1 and all(slot.width == 1 for slot in self.slots)
         return tuple(slot.name for slot in self.slots) if alone else None
 
     def feeds(self, rows: Floats) -> Iterator[dict[str, NDArray[Any]]]:
-        """Yield the tensors of each run; the last is filled up with copies if the batch size is fixed."""
+        """Yield the tensors of each run; the last is padded with copies if the batch size is fixed."""
         size = self.slots[0].rows or len(rows)
         for start in range(0, len(rows), size):
             piece = rows[start : start + size]
@@ -186,11 +186,11 @@ class Slot:
 
     @property
     def width(self) -> int | None:
-        """Columns of a row that this tensor takes; None if the model leaves it open."""
+        """Number of columns that this tensor takes; None if the model leaves it open."""
         return None if self.shape is None else int(np.prod(self.shape, dtype=np.int64))
 
     def fill(self, columns: Floats) -> NDArray[Any]:
-        """Return the columns as the tensor wants them; what is too large for its type becomes infinite."""
+        """Return the columns in the tensor's type; numbers too large for it become infinite."""
         with np.errstate(over="ignore"):
             cast = np.ascontiguousarray(columns, dtype=self.type)
         return cast if self.shape is None else cast.reshape(len(columns), *self.shape)
@@ -200,21 +200,21 @@ def _slot(described: Any) -> Slot:
     if described.type not in FLOATS:
         raise BadModel(
             f"the ONNX model's input {described.name} is a {described.type}; export the model with float "
-            "inputs, because reports are no whole numbers"
+            "inputs, because reports are not whole numbers"
         )
     shape = list(described.shape)
     if len(shape) == 1 and isinstance(shape[0], int):
         raise BadModel(f"the ONNX model's input {described.name} takes one row without a batch dimension")
     known = bool(shape) and all(isinstance(size, int) and size > 0 for size in shape[1:])
     if not known and len(shape) > 2:
-        raise BadModel(f"the ONNX model's input {described.name} leaves the shape of a row open")
+        raise BadModel(f"the ONNX model's input {described.name} does not fix the shape of a row")
     rows = shape[0] if shape and isinstance(shape[0], int) and shape[0] > 0 else None
     return Slot(described.name, FLOATS[described.type], tuple(shape[1:]) if known else None, rows)
 
 
 @dataclass(frozen=True)
 class Output:
-    """The output that tells the class: labels, a map from label to score a row, or columns of scores."""
+    """The output that gives the class: labels, a map from label to score per row, or columns of scores."""
 
     name: str
     kind: str
@@ -222,9 +222,9 @@ class Output:
 
     @classmethod
     def choose(cls, described: list[Any], wanted: str | None, classes: Sequence[Any] | None) -> Output:
-        """Return the output asked for, or else the first of labels, of maps, of scores."""
+        """Return the requested output; by default the first of labels, else of maps, else of scores."""
         if wanted is not None and wanted not in [item.name for item in described]:
-            raise InvalidParameter(f"the ONNX model has no output of the name {wanted!r}")
+            raise InvalidParameter(f"the ONNX model has no output named {wanted!r}")
         candidates = [item for item in described if wanted in (None, item.name)]
         for kinds in (LABELS, MAPS, SCORES):
             for item in candidates:
@@ -233,7 +233,7 @@ class Output:
         raise BadModel("the ONNX model has no output of labels or scores")
 
     def labels(self, answer: Any) -> Labels:
-        """Return one label a row."""
+        """Return one label per row."""
         if self.kind in MAPS:
             return _from_maps(answer)
         return self._from_scores(answer) if self.kind in SCORES else np.asarray(answer)
@@ -241,7 +241,7 @@ class Output:
     def _from_scores(self, scores: NDArray[Any]) -> Labels:
         columns = scores.reshape(len(scores), -1) if scores.ndim < 2 else scores
         if columns.ndim != 2:
-            raise BadModel(f"the ONNX model's output {self.name} is no table of scores")
+            raise BadModel(f"the ONNX model's output {self.name} is not a table of scores")
         if columns.shape[1] == 1:
             columns = _both_sides(columns[:, 0])
         classes = self.classes or tuple(range(columns.shape[1]))
@@ -253,11 +253,11 @@ class Output:
 
 
 def _both_sides(probability: NDArray[Any]) -> NDArray[Any]:
-    """Return scores of both classes from the probability of the second; an even chance goes to the first."""
+    """Return scores of both classes from the probability of the second; at ½ the first wins."""
     if ((probability < 0) | (probability > 1)).any():
         raise BadModel(
-            "the ONNX model's single score is no probability; end the model with a sigmoid, or give it one "
-            "score a class"
+            "the ONNX model's single score is not a probability; end the model with a sigmoid, or give it "
+            "one score per class"
         )
     return np.stack([np.full_like(probability, 0.5), probability], axis=1)
 

@@ -1,11 +1,11 @@
-"""Looking into an ONNX file before anything opens it: which other files it names, which classes it declares.
+"""A reader of ONNX files that runs before onnxruntime: external files and declared classes.
 
-An ONNX file is one protocol-buffer message. Only the few fields below are followed; all weights are skipped
-unread, so that a look takes no time and needs no further package.
+An ONNX file is one protocol-buffer message. Only the few fields below are followed, and all weights are
+skipped, so that reading takes no time and needs no further package.
 
-A look is worth something only if onnxruntime would see the same fields. Readers of protocol buffers differ in
-what they make of unusual encodings (a tag of 33 bits loses its upper one in some, a field of the wrong wire
-type is skipped), so everything unusual is refused: numbers that are not in their shortest form, tags beyond
+The check is only useful if onnxruntime sees the same fields. Parsers of protocol buffers differ in their
+handling of unusual encodings (some drop the upper bit of a 33-bit tag, or skip a field of the wrong wire
+type), so everything unusual is refused: numbers that are not in their shortest form, tags beyond
 32 bits, groups, and fields or wire types that onnx.proto does not have at that place.
 """
 
@@ -21,7 +21,7 @@ Field = tuple[int, int | memoryview]
 
 VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5
 
-# Field number -> kind of message, for all that may hold a tensor (the names are those of onnx.proto).
+# Field number -> kind of message, for all that may contain a tensor (the names are those of onnx.proto).
 INSIDE: Final[dict[str, dict[int, str]]] = {
     "ModelProto": {7: "GraphProto", 20: "TrainingInfoProto", 25: "FunctionProto"},
     "TrainingInfoProto": {1: "GraphProto", 2: "GraphProto"},
@@ -73,7 +73,7 @@ MOST_DEPTH = 64
 
 
 def external_files(model: memoryview) -> set[str]:
-    """Every location that some tensor of the model names for its data."""
+    """Return every location that some tensor of the model names for its data."""
     return {
         text
         for key, text in (_entry(message) for message in _messages("ModelProto", model, 0))
@@ -82,7 +82,7 @@ def external_files(model: memoryview) -> set[str]:
 
 
 def _messages(kind: str, message: memoryview, depth: int) -> Iterator[memoryview]:
-    """Return all key–value entries of tensors below a message."""
+    """Yield all key–value entries of tensors below a message."""
     if depth > MOST_DEPTH:
         raise BadModel(f"the ONNX file nests its graphs more than {MOST_DEPTH} deep")
     if kind == "StringStringEntryProto":
@@ -97,7 +97,7 @@ def _messages(kind: str, message: memoryview, depth: int) -> Iterator[memoryview
 def _entry(message: memoryview) -> tuple[str, str]:
     found: dict[int, str] = {}
     for number, value in fields("StringStringEntryProto", message):
-        if number in found:  # which of the two counts is for the reader to say
+        if number in found:  # it is unclear which of the two counts
             raise _malformed()
         found[number] = _text(value)
     return found.get(1, ""), found.get(2, "")
@@ -105,7 +105,7 @@ def _entry(message: memoryview) -> tuple[str, str]:
 
 @dataclass
 class Node:
-    """One operation of the graph: what it reads and writes, and the classes that a classifier declares."""
+    """One operation of the graph: its inputs and outputs, and the classes that a classifier declares."""
 
     operation: str = ""
     inputs: list[str] = field(default_factory=list)
@@ -114,7 +114,7 @@ class Node:
 
 
 def class_labels(model: memoryview, outputs: Sequence[str]) -> tuple[Any, ...] | None:
-    """The classes declared by the operation that an output comes from; of the first output where one does."""
+    """Return the classes declared by the operation behind the first output that has any."""
     graphs = [_message(value) for number, value in fields("ModelProto", model) if number == GRAPH]
     nodes = [
         _node(value) for graph in graphs for number, value in fields("GraphProto", graph) if number == NODE
@@ -127,7 +127,7 @@ def class_labels(model: memoryview, outputs: Sequence[str]) -> tuple[Any, ...] |
 
 
 def _origin(makers: dict[str, Node], output: str) -> Node:
-    """Return the operation that an output comes from, past those that only pass it on."""
+    """Return the operation that an output comes from, skipping those that only pass it on."""
     node = makers.get(output, Node())
     for _ in range(MOST_DEPTH):
         if node.operation not in ("Cast", "Identity") or not node.inputs:
@@ -151,7 +151,7 @@ def _node(message: int | memoryview) -> Node:
 
 
 def _classes(attribute: memoryview) -> list[Any]:
-    """The items of an attribute ``classlabels_ints``, ``classlabels_int64s`` or ``classlabels_strings``."""
+    """Return the items of ``classlabels_ints``, ``classlabels_int64s`` or ``classlabels_strings``."""
     name = ""
     found: list[Any] = []
     for number, value in fields("AttributeProto", attribute):
@@ -166,14 +166,14 @@ def _classes(attribute: memoryview) -> list[Any]:
 
 
 def fields(kind: str, message: memoryview) -> Iterator[Field]:
-    r"""Return the numbered fields of a message, in order; bytes stay views into the file.
+    r"""Yield the numbered fields of a message, in order; bytes stay views into the file.
 
     >>> list(fields("NodeProto", memoryview(b"\x22\x01x")))[0][0]
     4
     >>> list(fields("NodeProto", memoryview(b"\xa2\x00\x01x")))  # the same tag in two bytes
     Traceback (most recent call last):
     ...
-    noisewright.errors.BadModel: the file is no ONNX model, is damaged, or has parts that ...
+    noisewright.errors.BadModel: the file is not an ONNX model, is damaged, or has parts that ...
     """
     known, place, end = KNOWN[kind], 0, len(message)
     while place < end:
@@ -196,7 +196,7 @@ def fields(kind: str, message: memoryview) -> Iterator[Field]:
 
 
 def _varint(message: memoryview, place: int) -> tuple[int, int]:
-    """Return a number of at most 64 bits in its shortest form, and the place behind it."""
+    """Return a number of at most 64 bits in its shortest form, and the position after it."""
     value = 0
     for shift in range(0, 70, 7):
         if place >= len(message):
@@ -230,6 +230,6 @@ def _text(value: int | memoryview) -> str:
 
 def _malformed() -> BadModel:
     return BadModel(
-        "the file is no ONNX model, is damaged, or has parts that this version does not know; save it anew "
-        "with a current onnx"
+        "the file is not an ONNX model, is damaged, or has parts that this version does not know; save it "
+        "again with a current onnx"
     )

@@ -1,4 +1,4 @@
-"""What scikit-learn's scalers of single columns do, as the steps that the library itself takes.
+"""scikit-learn's scalers of single columns, as the arithmetic steps of the library itself.
 
 Trees repeat these steps to the last bit; linear models fold them into their weights.
 """
@@ -19,14 +19,14 @@ OPERATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {
     "multiply": np.multiply,
     "add": np.add,
 }
-"""What scalers do to a column, each with one number a column."""
+"""Operations of scalers on a column, each with one number per column."""
 
 Move = tuple[str, Floats]
-"""The name of an operation on every column, and one number a column."""
+"""The name of an operation on every column, and one number per column."""
 
 
 def scaler_moves(step: Any) -> list[Move] | None:
-    """Return the moves of a fitted scaler in their order; None if it does more than move and stretch columns.
+    """Return the moves of a fitted scaler in their order; None if it does more than shift and stretch.
 
     >>> from sklearn.preprocessing import StandardScaler
     >>> [name for name, _ in scaler_moves(StandardScaler(with_mean=False).fit([[0.0], [2.0]]))]

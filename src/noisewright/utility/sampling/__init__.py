@@ -1,4 +1,4 @@
-"""Certificates for any black box, from queries that serve every mechanism and ε at once."""
+"""Certificates for any black box, from queries that are shared by all mechanisms and ε."""
 
 from noisewright.utility.sampling.bounds import average_interval, clopper_pearson, deviation
 from noisewright.utility.sampling.certify import certify_by_queries

@@ -1,18 +1,18 @@
-"""Intervals that hold for sampled failure probabilities, whatever the model.
+"""Intervals for sampled failure probabilities, valid for any model.
 
 **Sums of bounded terms.** A failure probability is estimated as (something known exactly) + Σᵢ Dᵢ with
-independent terms |Dᵢ| ≤ b. They need not be alike, and each may depend on the answers before it. For
+independent terms |Dᵢ| ≤ b. They need not have the same law, and each may depend on the answers before it. For
 0 ≤ λ < 1 and ψ(λ) = −ln(1 − λ) − λ,
 
     exp(λx − ψ(λ)x²) ≤ 1 + λx        for all x ≥ −1        (Fan, Grama and Liu 2015, (4.11)),
 
-so with x = ±Dᵢ/b the products of exp(±λ(Dᵢ − E Dᵢ)/b − ψ(λ)Dᵢ²/b²) have an expectation of at most 1 and, as
-they never become large on the way either (Ville 1939), with probability 1 − α at *every* moment at once
+so with x = ±Dᵢ/b the products of exp(±λ(Dᵢ − E Dᵢ)/b − ψ(λ)Dᵢ²/b²) have an expectation of at most 1. By
+Ville's inequality (1939) they also stay small along the way, so with probability 1 − α at *every* moment
 
     |Σ Dᵢ − Σ E Dᵢ| ≤ (ψ(λ) Σ Dᵢ²/b + b·ln(2/(α·share)))/λ        for each λ of a list whose shares sum to 1.
 
-The second moment Σ Dᵢ² is observed, so nothing needs to be estimated: no pairs, no third event. With no
-failing term the bound is about b·ln(3.3/α); with many it is √(2 ln(·/α) ΣDᵢ²), like a normal interval.
+The second moment Σ Dᵢ² is observed, so nothing needs to be estimated. With no failing term the bound is about
+b·ln(3.3/α); with many it is √(2 ln(·/α) ΣDᵢ²), like a normal interval.
 
 **Plain samples** of one channel have the exact binomial interval of Clopper and Pearson (1934).
 """
@@ -30,24 +30,24 @@ from noisewright.statistics.intervals import exact_chance
 from noisewright.utility.core.certificate import Moments
 
 _RATES: Floats = np.concatenate([[0.97], 0.85 * 0.6 ** np.arange(12)])
-"""The λ of the list: the first is for (almost) no failing terms, the last for a million of them."""
+"""The list of λ: the first is for (almost) no failing terms, the last for a million of them."""
 
 _SHARES: Floats = np.concatenate([[0.6], np.full(12, 0.4 / 12)])
 
 _GRID_LOSS = 1.07
-"""How much longer squared bounds are because λ is one of a list and not the best."""
+"""Factor by which squared bounds are longer because λ comes from a list."""
 
 PILOT_SHARE = 8
-"""A map of a record is drawn from one in so many of its queries."""
+"""One in this many queries of a record is used for its map."""
 
 _PROMISE = 1.2
-"""A plain sample with a map is at most so many times as wide as all queries without one would make it."""
+"""Largest width of a plain sample with a map, relative to one with all queries and no map."""
 
 _WEIGHTED_PROMISE = 1.25
-"""The same for weighted sums, if the map or the guess behind them is worth nothing."""
+"""The same for weighted sums, if their map or guess is useless."""
 
 ROUNDING = 1e-10
-"""Bounds are moved outward by this much: far more than the rounding of the sums behind them."""
+"""Distance by which bounds are moved outward: far more than the rounding errors of the sums."""
 
 
 def deviation(squares: ArrayLike, largest: ArrayLike, alpha: float) -> Floats:
@@ -55,7 +55,7 @@ def deviation(squares: ArrayLike, largest: ArrayLike, alpha: float) -> Floats:
 
     Args:
         squares: The sum of the squared terms.
-        largest: A bound of each term; a sum with nothing random in it (0) is exact.
+        largest: A bound on each term; 0 for an exact sum.
         alpha: Probability of a larger deviation.
 
     >>> deviation([0.0, 2.5e-5], [1e-4, 1e-4], 0.01).round(5).tolist()   # nothing failed; a quarter failed
@@ -72,12 +72,12 @@ def deviation(squares: ArrayLike, largest: ArrayLike, alpha: float) -> Floats:
 
 
 def clopper_pearson(successes: ArrayLike, draws: ArrayLike, alpha: float) -> tuple[Floats, Floats]:
-    """Return the exact interval for a probability of which a plain sample is known.
+    """Return the exact interval for a probability, given a plain sample.
 
     Args:
         successes: Hits of each sample.
         draws: Size of each sample.
-        alpha: Probability that the interval misses, at most.
+        alpha: Largest probability that the interval misses.
 
     >>> [end.round(4).tolist() for end in clopper_pearson([0, 5, 10], 10, 0.05)]
     [[0.0, 0.1871, 0.6915], [0.3085, 0.8129, 1.0]]
@@ -90,11 +90,11 @@ def clopper_pearson(successes: ArrayLike, draws: ArrayLike, alpha: float) -> tup
 
 
 def plain_share(alpha: float) -> float:
-    """Return the part of an error probability that a plain sample needs beside a map of the same record.
+    """Return the part of an error probability for a plain sample; the rest is for the map of the record.
 
-    The map takes its share of the queries. Where nothing fails, an interval from n plain draws is about
-    ln(2/α)/n wide, and elsewhere it suffers less from fewer draws and a smaller α. So the part is what keeps
-    ln(2/(part·α))/(n − the map's) at ``_PROMISE`` times ln(2/α)/n; the rest is for the map.
+    The map takes its share of the queries. If nothing fails, an interval from n plain draws is about
+    ln(2/α)/n wide; otherwise fewer draws and a smaller α matter less. So the part is chosen such that
+    ln(2/(part·α))/(n − the map's) is ``_PROMISE`` times ln(2/α)/n.
 
     >>> [round(plain_share(alpha), 2) for alpha in (0.25, 0.005, 1e-5)]
     [0.9, 0.74, 0.54]
@@ -104,15 +104,15 @@ def plain_share(alpha: float) -> float:
 
 
 def weighing_cost(alpha: float, *, blind: bool) -> float:
-    """Return how much more variance than a plain sample a weighted sum must avoid to be no wider.
+    """Return the factor by which a weighted sum must reduce variance to be as narrow as a plain sample.
 
-    With many failures ``deviation`` reaches √(2·ln(2/(α·share))·variance) where a binomial interval reaches
-    a normal quantile of α/2. Shared queries pay only if the largest weight, times this, is below the number
-    of channels that share.
+    With many failures ``deviation`` reaches √(2·ln(2/(α·share))·variance) where a binomial interval reaches a
+    normal quantile of α/2. Shared queries are worthwhile only if the largest weight, times this, is below the
+    number of channels.
 
     Args:
         alpha: The error probability of an interval.
-        blind: Whether there is a map that is worth nothing: fail − map then varies twice as much as fail.
+        blind: Whether there is a useless map: fail − map then varies twice as much as fail.
 
     >>> [round(weighing_cost(1e-5, blind=blind), 2) for blind in (False, True)]
     [1.25, 2.5]
@@ -130,12 +130,13 @@ def average_interval(
 ) -> tuple[Floats, Floats, Floats]:
     """Return low end, estimate and high end of the utility averaged over independently sampled records.
 
-    Terms of different records are independent, so they make one sum: squares add up and the largest counts.
+    Terms of different records are independent, so they form one sum: squares add up, and the largest bound
+    counts.
 
     Args:
-        moments: What sampling told about each record.
+        moments: Sampled moments of each record.
         alpha: Probability that the interval of a mechanism and ε misses.
-        weights: How much each record counts, from 0 up; None counts all alike.
+        weights: Weight of each record, from 0 up; None weights all equally.
 
     >>> from noisewright.utility.core.certificate import Moments
     >>> each = Moments(np.full((9, 1, 1), 0.2), np.full((9, 1, 1), 1e-4), np.full((9, 1, 1), 1e-4))
@@ -153,12 +154,12 @@ def average_interval(
 
 
 def widen(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Return ends moved outward by rounding, and kept within 0 and 1."""
+    """Return ends moved outward by the rounding error, and clipped to 0 and 1."""
     return np.clip(low - ROUNDING, 0.0, 1.0), np.clip(high + ROUNDING, 0.0, 1.0)
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse an error probability that is none."""
+    """Refuse an error probability outside (0, 1)."""
     if not 0 < alpha < 1:
         raise InvalidParameter(f"must be above 0 and below 1, got {alpha!r}", field="alpha")
 

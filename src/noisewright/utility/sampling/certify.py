@@ -22,16 +22,16 @@ from noisewright.utility.sampling.tally import Tally
 
 _TRIAL_SHARE = 32
 _MARGIN = 0.9
-"""With a width to reach, 1/32 of the queries try how many are needed for 9/10 of it."""
+"""Part of the requested width for which a trial with 1/32 of the queries plans the number of queries."""
 
 _EARLY = 0.25
 """The part of the error probability that is spent on stopping early; the rest is for all queries."""
 
 _LEAST_TRIED = 64
-"""With fewer queries a channel, a trial would tell nothing."""
+"""Fewest queries per channel with which a trial is useful."""
 
 _LEAST = 8
-"""Queries for a record and each family of channels, without which nothing can be said."""
+"""Fewest queries for a record and each family of channels."""
 
 _FOUND = ("low", "estimate", "high", "failing", "squares", "largest")
 
@@ -50,18 +50,18 @@ def certify_by_queries(
 ) -> Certificate:
     """Return intervals for the utility of every record under every mechanism and ε.
 
-    Queries are simulated reports, and are shared evenly among the records.
+    Queries are simulated reports, and are divided evenly among the records.
 
     Args:
         box: The model, as a :class:`~noisewright.utility.models.BlackBox`.
-        records: The records to look at.
-        references: The answers that ought to survive, as codes of the box.
+        records: The records to predict.
+        references: The answers that should survive, as codes of the box.
         curve: The mechanisms and ε.
-        alpha: Probability that an interval misses: divide by their number for all to hold together.
-        queries: About so many rows are asked at most.
+        alpha: Probability that one interval misses; divide by their number if all must hold together.
+        queries: Approximate largest number of rows that are asked.
         width: Width of its intervals at which a record stops early; None uses all queries.
         source: A seed or source of the queries; None draws a seed from the operating system.
-        progress: Called with the number of records done and in all.
+        progress: Called with the number of finished records and the number of all.
     """
     check_alpha(alpha)
     random = generator(source)
@@ -96,18 +96,18 @@ def certify_by_queries(
 
 
 def _take_samples(part: Part, alpha: float, width: float | None) -> tuple[Tally, Tally, float]:
-    """Return a tally of fixed size, the tally to judge by, and the error probability that is left for it.
+    """Return a tally of fixed size, the final tally, and the error probability that is left for it.
 
-    A trial that is then thrown away finds the size. If that is less than all queries, there may be two looks
-    at the width: an early one, and one at all queries, and the error probability is divided among both.
-    Averages over records use the first tally, whose size does not depend on its own answers.
+    A trial, which is then discarded, determines the size. If that is less than all queries, the width may be
+    checked twice: early, and after all queries; the error probability is divided between both. Averages over
+    records use the first tally, whose size does not depend on its own answers.
     """
     if width is None or part.exact or part.queries < _LEAST_TRIED * len(part.family):
         tally = part.sample(part.queries)
         return tally, tally, alpha
     trial = part.sample(part.queries // _TRIAL_SHARE)
     most = part.queries - trial.queries
-    wanted = float(trial.queries)  # in steps of a quarter, until intervals ought to be narrow enough
+    wanted = float(trial.queries)  # in steps of a quarter, until intervals should be narrow enough
     while wanted < most and _widest(trial.scale(wanted / trial.queries), _EARLY * alpha) > _MARGIN * width:
         wanted *= 1.25
     size = min(math.ceil(wanted), most)

@@ -1,12 +1,12 @@
-"""Queries drawn from each channel itself: for images, and wherever shared queries could tell less.
+"""Queries drawn from each channel separately: for images, and wherever shared queries are worse.
 
-Over more than twenty features the laws of two channels hardly overlap, and a query drawn from one tells
-nothing about the next. So every channel gets its own sample and the exact binomial interval. All channels use
-the same random numbers: curves over ε come out smooth, and a union of intervals needs no independence.
+With more than twenty features the laws of two channels hardly overlap, and a query drawn from one says
+nothing about the other. So every channel gets its own sample and the exact binomial interval. All channels
+use the same random numbers: curves over ε are smooth, and a union of intervals needs no independence.
 
-With one to three features there is a map of the record besides (``surrogate.py``). Then the channels' samples
-also make one weighted sum over the answers that the map did not expect, as in ``mixture.py`` with every
-channel a representative. Of each channel n_r draws are plain; where the map shows failures and its border is
+With one to three features there is also a map of the record (``surrogate.py``). Then the channels' samples
+also form one weighted sum over the answers that differ from the map, as in ``mixture.py`` with every channel
+a representative. Of each channel n_r draws are plain; where the map shows failures and its border is
 thin, k_r more come from the part of the channel's law p_r on that border, of mass u_r. A draw z weighs
 
     p(z) / Σ_r (n_r + k_r·[z on the border]/u_r)·p_r(z)        for channel p.
@@ -30,21 +30,21 @@ from noisewright.utility.sampling.surrogate import Surrogate
 from noisewright.utility.sampling.tally import MappedSample, PlainSample, plain_sample
 
 _NUMBERS_AT_ONCE = 1 << 23
-"""Random numbers held in memory at a time."""
+"""Number of random numbers in memory at a time."""
 
 _MANY = 100
 _THIN = 0.25
 _BORDER_SHARE = 8
-"""A channel with so many failures and so little mass on the map's border gives 1/8 of its draws for it."""
+"""A channel with many failures and little mass on the map's border uses 1/8 of its draws there."""
 
 _DOUBTED = 0.2
-"""If more of a channel lies in boxes that had a neighbour with another answer, the map is called blind."""
+"""If more of a channel than this lies in boxes next to another answer, the map counts as blind."""
 
 
 def sample_directly(
     ask: Ask, channels: Sequence[Channel], units: Floats, queries: int, random: np.random.Generator
 ) -> PlainSample:
-    """Return the failure probability of each channel from equal shares of so many queries."""
+    """Return the failure probability of each channel from equal shares of ``queries``."""
     each = queries // len(channels)
     if each < 1:
         raise InvalidParameter(
@@ -73,11 +73,11 @@ class MappedDraws:
 
     @property
     def blind(self) -> bool:
-        """Whether the map began with so many neighbours that disagree that it is likely to be wrong."""
+        """Whether too many neighbours on the first grid disagree, so that the map is likely to be wrong."""
         return bool((self._masses(*self.chart.doubted_boxes).sum(axis=1) > _DOUBTED).any())
 
     def sample(self, ask: Ask, queries: int, random: np.random.Generator) -> MappedSample:
-        """Return the failure probability of each channel from equal shares of about so many queries."""
+        """Return the failure probability of each channel from equal shares of about ``queries`` queries."""
         plain, border = self._counts(queries)
         rows = np.repeat(np.arange(plain.size), plain)
         uniforms = random.random((rows.size, len(self.laws)))
@@ -98,8 +98,8 @@ class MappedDraws:
     def _counts(self, queries: int) -> tuple[Cells, Cells]:
         """Return how many plain draws each channel gets, and how many on the border of the map.
 
-        A channel gives up draws for the border only where many fail, so that a binomial interval suffers
-        like a square root, and where the border is thin enough for them to help.
+        A channel uses draws for the border only if many fail, so that a binomial interval loses little, and
+        if the border is thin enough for them to help.
         """
         each = np.full(len(self.family), queries // len(self.family))
         many = each * np.minimum(self._known, 1 - self._known) >= _MANY
@@ -108,7 +108,7 @@ class MappedDraws:
         return each - border, border
 
     def _on_border(self, counts: Cells, random: np.random.Generator) -> Cells:
-        """Draws from each law restricted to the border: a box by its mass, then a cell of it on each axis."""
+        """Draw from each law restricted to the border: a box by its mass, then a cell of it on each axis."""
         first, last = self.chart.border
         uniforms = random.random((int(counts.sum()), len(self.laws)))
         low, high = np.zeros_like(uniforms), np.zeros_like(uniforms)
@@ -140,7 +140,7 @@ class MappedDraws:
 
     @cached_property
     def _bound(self) -> Floats:
-        """No weight of a channel is above its bound ÷ the number of draws, if all channels draw alike."""
+        """For each channel, a bound on its weights times the number of draws, with equal draws."""
         return every_channel(self.family, self.laws).bound
 
     @cached_property
@@ -157,7 +157,7 @@ class MappedDraws:
         return self.chart.expectation(self._below)
 
     def _masses(self, first: Cells, last: Cells) -> Floats:
-        """Return the mass of boxes on the map's finest grid, one row a channel."""
+        """Return the mass of boxes on the map's finest grid, one row per channel."""
         sides = [below[:, last[:, axis]] - below[:, first[:, axis]] for axis, below in enumerate(self._below)]
         return np.asarray(np.maximum(np.prod(sides, axis=0), 0.0))
 
@@ -167,5 +167,5 @@ class MappedDraws:
 
     @cached_property
     def _border(self) -> Floats:
-        """The mass of each unsure box, one row a channel."""
+        """The mass of each unsure box, one row per channel."""
         return self._masses(*self.chart.border)

@@ -1,9 +1,9 @@
-"""Which channels can be judged by the same queries: those whose reports lie on the same points.
+"""Families of channels that can share queries: those whose reports lie on the same points.
 
-An answer at one point says nothing about the next, as far as anything is proved about a black box. So
-queries are shared by channels whose lattices have the same pitch and are shifted by whole cells: window
-mechanisms and noise on the domain's own lattice; mechanisms on a grid of few points. A channel whose lattice
-depends on ε (PM, SW, T-PM, T-SW) is a family of its own.
+For a black box, an answer at one point proves nothing about the next. So queries are shared by channels whose
+lattices have the same pitch and are shifted by whole cells: window mechanisms and noise on the domain's own
+lattice, or mechanisms on a grid of few points. A channel whose lattice depends on ε (PM, SW, T-PM, T-SW) is a
+separate family.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from noisewright.domains import Cells, Floats
 from noisewright.utility.core.channels import CellLaw, Channel, Lattice
 
 _SAME = 1e-4
-"""Of a cell: lattices that agree so well over their whole length are equal but for rounding."""
+"""Part of a cell: lattices that agree to this over their whole length differ only by rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Channels on one lattice: their places in the curve, and where each one's own cells begin."""
+    """Channels on one lattice: their indices in the curve, and the first cell of each."""
 
     lattice: Lattice
     members: Cells
@@ -49,7 +49,7 @@ def find_families(channels: Sequence[Channel]) -> list[Family]:
 
 
 def are_aligned(left: Lattice, right: Lattice) -> bool:
-    """Tell whether the cells of two lattices fall on each other."""
+    """Return whether the cells of two lattices coincide."""
     shift = (right.start - left.start) / left.pitch
     stretch = abs(right.pitch / left.pitch - 1) * max(left.cells, right.cells)
     return stretch < _SAME and abs(shift - round(shift)) < _SAME
@@ -65,14 +65,14 @@ def _family(channels: Sequence[Channel], members: list[int]) -> Family:
 
 @dataclass(frozen=True, eq=False)
 class AxisLaws:
-    """One law a channel; outside its own cells a law is 0."""
+    """One law per channel; outside its own cells a law is 0."""
 
     laws: tuple[CellLaw, ...]
     offsets: Cells
 
     @cached_property
     def knots(self) -> list[Cells]:
-        """Where each law changes, in cells of the family."""
+        """The cells of the family at which each law changes."""
         return [law.knots + offset for law, offset in zip(self.laws, self.offsets, strict=True)]
 
     @cached_property
@@ -82,22 +82,22 @@ class AxisLaws:
         return [np.concatenate([[0.0], np.maximum(rise, 0.0), [0.0]]) for rise in rises]
 
     def below(self, edges: Cells) -> Floats:
-        """Return P(report cell < edge), one row a channel."""
+        """Return P(report cell < edge), one row per channel."""
         return np.stack(
             [np.interp(edges, at, law.cumulative) for at, law in zip(self.knots, self.laws, strict=True)]
         )
 
     def sorted_masses(self, place: int, cells: Cells) -> Floats:
-        """The probabilities of ascending cells under one channel: few knots are sought among many cells."""
+        """Return the probabilities of ascending cells under one channel, by a search for its few knots."""
         ends = np.searchsorted(cells, self.knots[place], side="left")
         return np.repeat(self.heights[place], np.diff(ends, prepend=0, append=cells.size))
 
     def highest(self, edges: Cells) -> Floats:
-        """Return the largest mass of a cell between neighbouring edges, one row a channel."""
+        """Return the largest mass of a cell between neighbouring edges, one row per channel."""
         return np.where(np.diff(edges) > 0, self._extremes(edges, np.maximum), 0.0)
 
     def lowest(self, edges: Cells) -> Floats:
-        """Return the smallest mass of a cell between neighbouring edges, one row a channel."""
+        """Return the smallest mass of a cell between neighbouring edges, one row per channel."""
         return self._extremes(edges, np.minimum)
 
     def _extremes(self, edges: Cells, better: np.ufunc) -> Floats:
@@ -117,7 +117,7 @@ def axis_laws(channels: Sequence[Channel], family: Family, units: Floats) -> lis
 
 
 def draw_cells(laws: Sequence[AxisLaws], places: Iterable[int], counts: Cells, uniforms: Floats) -> Cells:
-    """Return the cells that numbers from [0, 1) lead to: so many rows under one channel after the other."""
+    """Return the cells that numbers from [0, 1) lead to: ``counts`` rows under each channel in turn."""
     cells = np.empty(uniforms.shape, dtype=np.int64)
     ends = np.cumsum(counts)
     for place, begin, end in zip(places, ends - counts, ends, strict=True):
@@ -128,7 +128,7 @@ def draw_cells(laws: Sequence[AxisLaws], places: Iterable[int], counts: Cells, u
 
 @dataclass(frozen=True, eq=False)
 class SortedCells:
-    """Cells of several axes, one row a point, kept in the order of each axis and with the way back."""
+    """Cells of several axes, one row per point, sorted along each axis, with the permutation back."""
 
     ordered: Cells
     ranks: Cells
@@ -141,7 +141,7 @@ class SortedCells:
         return cls(np.take_along_axis(cells, order, axis=0).T.copy(), ranks.T.copy())
 
     def masses(self, laws: Sequence[AxisLaws], place: int) -> Floats:
-        """Return the probability of each point under one channel, one after the other."""
+        """Return the probability of each point under one channel."""
         result = np.ones(self.ordered.shape[1])
         for law, cells, rank in zip(laws, self.ordered, self.ranks, strict=True):
             result *= law.sorted_masses(place, cells)[rank]

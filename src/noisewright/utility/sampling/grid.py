@@ -11,16 +11,16 @@ from noisewright.utility.core.channels import CellLaw, Lattice
 
 _LEVELS: Floats = (np.arange(64) + 0.5) / 64
 _HEAVY = 1 / 512
-"""A single cell of this probability is a part of the grid of its own (reports moved to an end lie there)."""
+"""Probability from which on a single cell is a separate part of the grid, such as an end with much noise."""
 
 _STANDING_OUT = 8.0
 
 
 def axis_edges(laws: Sequence[CellLaw], parts: int) -> Floats:
-    """Return the edges of about so many parts, from the least report of any law to the largest.
+    """Return the edges of about ``parts`` parts, from the smallest report of any law to the largest.
 
     The parts hold equal shares of the reports, averaged over all laws. Edges lie between cells of the finest
-    lattice, so that rounding decides nothing there.
+    lattice, so that rounding does not matter.
     """
     lattice = min((law.lattice for law in laws), key=lambda one: one.pitch)
     quantiles = [
@@ -45,7 +45,7 @@ def subdivide(edges: Floats, pieces: int) -> Floats:
 
 
 def cell_edges(lattice: Lattice, edges: Floats) -> Cells:
-    """Return the edges as numbers of cells of a lattice; the outer ones take in everything."""
+    """Return the edges as numbers of cells of a lattice; the outer ones include all cells."""
     places = lattice.count_to(edges)
     places[0], places[-1] = 0, lattice.cells
     return places

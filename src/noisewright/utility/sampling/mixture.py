@@ -1,23 +1,24 @@
-"""Three to twenty sensitive features: queries drawn from a few channels serve all channels of a family.
+"""Three to twenty sensitive features: queries drawn from a few channels, used for all channels of a family.
 
-A window channel reports each feature either anywhere or inside its window, so over s features its law is a
-mixture of 2^s even spreads, and channels with similar windows overlap in all of them. So a query counts for
+A window channel reports each feature either anywhere or inside its window. So over s features its law is a
+mixture of 2^s uniform laws, and channels with similar windows overlap in all of them. So a query counts for
 every channel, whichever it was drawn from: of n queries, shares v_r are drawn from representatives q_r, and a
 query z has for channel p the weight
 
     p(z) / Σ_r n·v_r·q_r(z)        (the balance heuristic of Veach and Guibas, 1995).
 
-The weighted sums are unbiased, their terms are independent, and the weights have a bound. At
-worst every channel is a representative, and hardly worse off than if it had been sampled for itself.
+The weighted sums are unbiased, their terms are independent, and the weights have a bound. At worst every
+channel is a representative, and hardly worse off than with its own sample.
 
-**Representatives** and how large a weight can become for every other channel: for any set A of
+**Representatives** determine how large a weight can become for every other channel. For any set A of
 representatives with the total share V, a mean is at least a geometric mean, so
 
     weight ≤ 1/(n·V) · Π_i max_cell [ p_i(cell) / Π_{r in A} q_{r,i}(cell)^(v_r/V) ],
 
 which is found feature by feature. For each channel the best of the sets of its 1, 2, 3, … nearest
-representatives is taken; then shares are moved to representatives whose channels fare worst. All of it looks
-at laws only, never at answers, and bounds round up: masses are compared by their extremes between edges.
+representatives is taken; then shares are moved to representatives whose channels fare worst. All of it
+depends on laws only, never on answers, and bounds are rounded up: masses are compared by their extremes
+between edges.
 """
 
 from __future__ import annotations
@@ -41,19 +42,19 @@ _FAR = 0.6
 _NEAREST = 12
 _ROUNDS = 2
 _HASTE = 0.7
-"""How often shares are moved, and how far: all the way they would swing."""
+"""Number of rounds in which shares move, and how far in each: a full step would oscillate."""
 
 _MOST_MOVED = 100.0
 
 _FEW_KNOTS = 16
-"""Laws with so few knots are windows: all knots are edges of the tables. Of others, the ends are."""
+"""Laws with at most this many knots are windows: all knots are edges of the tables; of others, only ends."""
 
 _PARTS = 128
 _TINY = 1e-290
 _ROUNDING = 1 + 1e-9
 
 _AT_ONCE = 1 << 17
-"""Queries that are weighed at a time."""
+"""Number of queries that are weighted at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +67,14 @@ class Mixture:
 
     @property
     def largest(self) -> float:
-        """A bound of all weights of all channels, for one query in all."""
+        """A bound on all weights of all channels, for a total of one query."""
         return float(self.representatives.bound.max())
 
     def sample_guessed(self, ask: Ask, queries: int, guess: Floats, random: np.random.Generator) -> Tally:
-        """Return the failure probability of all channels from about so many queries.
+        """Return the failure probability of all channels from about ``queries`` queries.
 
-        ``guess`` is one made before for each channel: weight·(failed − guess) varies less than without it.
+        ``guess`` is an earlier estimate for each channel: weight·(failed − guess) varies less than without
+        it.
         """
         cells = self._draw(queries, random)
         fails = ask.at(self.lattice, cells).astype(np.float64)
@@ -80,7 +82,7 @@ class Mixture:
         return Tally(guess + total, squares, self.representatives.bound / len(cells), len(cells))
 
     def sample_mapped(self, ask: Ask, queries: int, guess: Surrogate, random: np.random.Generator) -> Tally:
-        """The same with a map of where the answer fails: only answers that differ from the map are summed."""
+        """Return the same with a map of failures: only answers that differ from the map are summed."""
         edges = guess.edges_on(self.lattice)
         cells = self._draw(queries, random)
         off = ask.at(self.lattice, cells).astype(np.float64) - guess.at(cells, edges)[0]
@@ -90,7 +92,7 @@ class Mixture:
         return Tally(known + total, squares, self.representatives.bound / len(cells), len(cells))
 
     def _draw(self, queries: int, random: np.random.Generator) -> Cells:
-        """Return cells to ask, one row a query.
+        """Return cells to ask, one row per query.
 
         Query i comes from the representative at (i + random)/n of the shares laid end to end: each gets its
         share to within one query, and exactly so on average.
@@ -115,7 +117,7 @@ class Mixture:
         return total, squares
 
     def _density(self, points: SortedCells) -> Floats:
-        """Σ v_r q_r at cells."""
+        """Return Σ v_r q_r at cells."""
         chosen = self.representatives
         density = np.zeros(points.ordered.shape[1])
         for place, share in zip(chosen.places, chosen.shares, strict=True):
@@ -125,7 +127,7 @@ class Mixture:
 
 @dataclass(frozen=True, eq=False)
 class Representatives:
-    """Places of channels in their family, their shares of the queries, and a bound of each channel's weights.
+    """Places of channels in their family, their shares of the queries, and a bound on each channel's weights.
 
     With n queries, no weight of channel j is above ``bound[j]/n``.
     """
@@ -182,7 +184,7 @@ class _Table:
 
 
 def _spaced_channels(tables: Sequence[_Table], members: Sequence[Channel]) -> Cells:
-    """Choose of each mechanism the least ε, and from there up the channels far from the last chosen."""
+    """Return for each mechanism the smallest ε, and upwards from there each channel far from the last one."""
     chosen: list[int] = []
     for name in dict.fromkeys(channel.name for channel in members):
         row = [place for place, channel in enumerate(members) if channel.name == name]
@@ -201,7 +203,7 @@ def _nearest(tables: Sequence[_Table], places: Cells) -> Cells:
 
 
 def _bounds(tables: Sequence[_Table], places: Cells, shares: Floats, nearest: Cells) -> Floats:
-    """Return the largest weight of each channel for one query in all."""
+    """Return the largest weight of each channel for a total of one query."""
     bounds = np.empty(len(nearest))
     for channel, order in enumerate(nearest):
         total, together = np.zeros(order.size), np.cumsum(shares[order])
@@ -211,12 +213,12 @@ def _bounds(tables: Sequence[_Table], places: Cells, shares: Floats, nearest: Ce
             total += (table.highest[channel] - mean).max(axis=1)
         with np.errstate(over="ignore"):
             bounds[channel] = (np.exp(total) / together).min()
-    bounds[places] = np.minimum(bounds[places], 1 / shares)  # p/(v·p) is 1/v, whatever the tables say
+    bounds[places] = np.minimum(bounds[places], 1 / shares)  # p/(v·p) is 1/v, whatever the tables give
     return bounds
 
 
 def _move_shares(shares: Floats, bound: Floats, home: Cells) -> Floats:
-    """Return shares in favour of the representatives at which the channels with large bounds are at home."""
+    """Return shares moved towards the representatives of the channels with large bounds."""
     worst = np.full(shares.size, bound.min())
     np.maximum.at(worst, home, bound)
     moved = shares * np.minimum(worst / bound.min(), _MOST_MOVED) ** _HASTE

@@ -1,4 +1,4 @@
-"""How the queries of one record are spent: which method for which channels, and how many queries for each."""
+"""The plan for the queries of one record: a method and a number of queries for each family of channels."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from noisewright.utility.sampling.surrogate import Surrogate, draw_map
 from noisewright.utility.sampling.tally import Tally, exact_tally
 
 MOST_SHARED = 20
-"""With more sensitive features, every channel is sampled for itself."""
+"""Largest number of sensitive features with shared queries; beyond it every channel is sampled separately."""
 
 _MOST_MAPPED = 3
-"""With more sensitive features a map of boxes is too coarse to help."""
+"""Largest number of sensitive features with a map; beyond it boxes are too coarse to help."""
 
 _MOST_STRATIFIED = 2
 _LEAST_MAPPED = 2000
-"""Below so many queries a map would cost more than it saves."""
+"""Fewest queries with which a map saves more than it costs."""
 
 _LEAST_STRATUM = 4
-"""With fewer queries for each stratum on average, they are not stratified."""
+"""Fewest queries per stratum, on average, for stratified queries."""
 
 _LEAST_EACH = 8
-"""With fewer queries for each channel, a sample of its own would tell nothing."""
+"""Fewest queries with which a channel's own sample is useful."""
 
 _GRID_SHARE = 16
 _GUESS_SHARE = 10
-"""A grid of several channels may take 1/16 of all queries to enumerate, if not more; a first guess 1/10."""
+"""Enumerating a grid of several channels may use up to 1/16 of all queries; a first guess 1/10."""
 
 _MOST_PARTS = 64
 
@@ -46,12 +46,12 @@ Chart = tuple[Surrogate, list[Floats]]
 """A map, and the edges of the grid it began with."""
 
 Sampler = Callable[[int], Tally]
-"""From a number of queries to what they tell about the channels of a family."""
+"""Function from a number of queries to the tally of a family."""
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Channels that are judged together, the queries allotted to them, and how they are asked."""
+    """Channels that are sampled together, the queries allotted to them, and their sampler."""
 
     family: Family
     queries: int
@@ -60,16 +60,17 @@ class Part:
 
 
 Maker = Callable[[Family, int], Part]
-"""From a family and its queries to how it is asked."""
+"""Function from a family and its queries to its part of the plan."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
     """One record and all channels; ``units`` are its sensitive values.
 
-    Channels of a family share all their queries (strata, few representatives) only if it is known beforehand
-    that none of them fares worse than with its own share of the queries in a plain sample: from their laws,
-    from ``alpha``, the error probability of an interval, and from the map. Otherwise each gets that sample.
+    Channels of a family share all their queries (strata, few representatives) only if no channel can be worse
+    off than with its own share of the queries in a plain sample. This is known beforehand from their laws,
+    from ``alpha``, the error probability of an interval, and from the map. Otherwise each gets its own
+    sample.
     """
 
     ask: Ask
@@ -81,7 +82,7 @@ class Plan:
     _mixtures: dict[int, Mixture] = field(default_factory=dict)
 
     def parts(self, queries: int) -> Iterator[Part]:
-        """Yield the families with their queries; what is asked on the way (maps, guesses) comes off them."""
+        """Yield the families with their queries, after deducting those for maps and guesses."""
         rest, left = list[Family](), queries
         for family in sorted(self.families, key=len, reverse=True):
             count = int(family.lattice.cells) ** len(self.units)
@@ -107,11 +108,11 @@ class Plan:
     def _method(
         self, family: Family, queries: int, chart: Chart | None, *, alone: bool
     ) -> tuple[float, Maker]:
-        """How a family is sampled, and how many queries it needs, compared with a single channel's sample.
+        """Return how a family is sampled, and the queries it needs relative to a single channel's sample.
 
-        A weighted sum of shared queries needs its largest weight times ``weighing_cost`` of them. Given so
-        many, none of its channels is wider than the sample of its own would be; if these are more than the
-        channels would take together, each has its own.
+        A weighted sum needs (its largest weight) × ``weighing_cost`` shared queries. With that number, no
+        channel has a wider interval than with its own sample. If that is more than all separate samples
+        together, each channel gets its own.
         """
         draws = None if chart is None else MappedDraws(family, self._laws(family), chart[0])
         each = self._sample_each if draws is None else partial(self._sample_each_mapped, draws)
@@ -126,9 +127,9 @@ class Plan:
     def _shared_method(
         self, family: Family, queries: int, chart: Chart | None, *, alone: bool
     ) -> tuple[float, Maker]:
-        """Return the largest weight of shared queries, for one query in all; and how they are drawn.
+        """Return the largest weight of shared queries, for a total of one query, and their sampler.
 
-        A family that is not sampled ``alone`` may get too few queries for strata in the end.
+        A family that is not sampled ``alone`` may end up with too few queries for strata.
         """
         if chart is None:
             return self._mixture(family).largest, self._sample_guessed
@@ -139,7 +140,7 @@ class Plan:
         return largest, partial(self._sample_strata, strata, chart[0])
 
     def _map(self, families: Sequence[Family], queries: int) -> tuple[Chart | None, int]:
-        """A map of the record, if it pays, with the edges it began with; and the queries that are left."""
+        """Return a map of the record with its first edges, if it is worthwhile, and the remaining queries."""
         if self.units.size > _MOST_MAPPED or queries < _LEAST_MAPPED:
             return None, queries
         most = queries // PILOT_SHARE
@@ -206,6 +207,6 @@ def enumerate_points(ask: Ask, lattice: Lattice, laws: Sequence[AxisLaws]) -> Ta
     masses = [np.diff(law.below(edges), axis=1) for law in laws]
     failing = [
         float(reduce(lambda table, mass: np.tensordot(mass, table, axes=1), weights, fails))
-        for weights in zip(*masses, strict=True)  # of one channel, along each axis
+        for weights in zip(*masses, strict=True)  # of one channel along each axis
     ]
     return exact_tally(np.array(failing), fails.size)

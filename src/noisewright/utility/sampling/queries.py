@@ -19,28 +19,28 @@ from noisewright.utility.models import BlackBox
 Flags = NDArray[np.bool_]
 
 _NUMBERS_AT_ONCE = 1 << 24
-"""Feature values held in memory at a time."""
+"""Number of feature values in memory at a time."""
 
 
 class Ask(Protocol):
-    """How queries reach the model: any values, or the reports of cells."""
+    """Questions to the model: about any values, or about the reports of cells."""
 
     def __call__(self, units: Floats) -> Flags:
-        """Tell which values, in unit coordinates, lead to another answer."""
+        """Return which values, in unit coordinates, lead to another answer."""
 
     def at(self, lattice: Lattice, cells: Cells) -> Flags:
-        """Tell which reports lead to another answer."""
+        """Return which reports lead to another answer."""
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """One record and the answer that ought to survive; calling it asks the model.
+    """One record and the answer that should survive; calling it asks the model.
 
     Args:
         box: The model.
         records: All records.
-        record: The place of the record among them.
-        reference: The answer that ought to survive, as a code of the box.
+        record: The index of the record among them.
+        reference: The answer that should survive, as a code of the box.
     """
 
     box: BlackBox
@@ -49,11 +49,11 @@ class Question:
     reference: int
 
     def __call__(self, units: Floats) -> Flags:
-        """Tell which values, one row each in unit coordinates, lead to another answer."""
+        """Return which values, one row each in unit coordinates, lead to another answer."""
         return self._ask(len(units), lambda piece: self.records.with_values(self.record, units[piece]))
 
     def at(self, lattice: Lattice, cells: Cells) -> Flags:
-        """Tell which reports, one row of cells each, lead to another answer, exactly as reported."""
+        """Return which reports, one row of cells each, lead to another answer, exactly as reported."""
         return self._ask(
             len(cells), lambda piece: self.records.with_reports(self.record, lattice, cells[piece])
         )
@@ -71,7 +71,7 @@ class Question:
 def generator(source: int | Source | None) -> np.random.Generator:
     """Return a generator from a seed, from a source of random words, or from the operating system.
 
-    No person's report is drawn from it: it simulates what reports could be.
+    It only simulates reports; no person's report is drawn from it.
 
     >>> bool(generator(7).random() == generator(7).random())
     True

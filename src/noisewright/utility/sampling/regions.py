@@ -6,8 +6,8 @@ turns it into a utility by the worst case: the failing cells may be the likelies
 
     P(stable) ≥ Σ_boxes max(0, P(box) − (highest cell of the channel in the box)·(cells of the box)·τ),
 
-for every mechanism and ε whose reports lie on the lattice that was asked, with no further chance of error.
-Multiplying P(box) by 1 − τ instead, as if reports were spread evenly in the box, is no lower bound.
+for every mechanism and ε whose reports lie on the lattice that was asked, with no further error probability.
+Multiplying P(box) by 1 − τ instead, as if reports were uniform in the box, gives no lower bound.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from noisewright.utility.sampling.queries import Flags, Question, generator
 from noisewright.utility.sampling.surrogate import draw_map
 
 Span = list[list[int]]
-"""For each axis, the first place of a box and the first after it."""
+"""For each axis, the first index of a box and the first after it."""
 
 MOST_FEATURES = 6
 SHELLS = (0.01, 0.03, 0.1, 0.3)
-"""Boxes end at these distances from the true value: where reports are dense, boxes must be small to tell."""
+"""Boxes end at these distances from the true value: where reports are dense, boxes must be small."""
 
 LATTICE = Lattice.of(Interval(0, 1))
 
 
 @dataclass(frozen=True, eq=False)
 class StableRegion:
-    """Disjoint boxes of cells of a lattice, and an upper bound of the share of failing cells in each.
+    """Disjoint boxes of cells of a lattice, and an upper bound on the share of failing cells in each.
 
     Attributes:
-        lattice: Where reports can lie.
-        first: The first cell of each box, one row a box and one column an axis.
+        lattice: Points at which reports can lie.
+        first: The first cell of each box, one row per box and one column per axis.
         last: The first cell after it.
-        failing_upper: An upper bound of the share of failing cells in each box.
+        failing_upper: An upper bound on the share of failing cells in each box.
     """
 
     lattice: Lattice
@@ -67,9 +67,9 @@ class StableRegion:
         return Boxes(np.asarray(low), np.asarray(high))
 
     def masses(self, curve: Curve, units: Floats) -> Floats:
-        """Return a lower bound of the utility of a record for every mechanism and ε.
+        """Return a lower bound on the utility of a record for every mechanism and ε.
 
-        It is 0 for channels on other lattices: nothing was asked at their points.
+        It is 0 for channels on other lattices, because no questions were asked at their points.
 
         Args:
             curve: The mechanisms and ε.
@@ -103,23 +103,23 @@ def stable_boxes(
     most_boxes: int = 64,
     source: int | Source | None = None,
 ) -> StableRegion:
-    """Return boxes around and beside a record's values in which the model hardly ever answers otherwise.
+    """Return boxes around and near a record's values in which the model hardly ever changes its answer.
 
     Half of the queries find the boxes, the other half judge them.
 
     Args:
         box: The model, as a :class:`~noisewright.utility.models.BlackBox`.
         records: Records, on the usual lattice.
-        record: The place of the record among them.
-        reference: The answer that ought to survive, as a code of the box.
-        alpha: Probability that any of the bounds of failing shares misses.
-        queries: Rows that are asked at most.
-        most_boxes: Boxes at most.
+        record: The index of the record among them.
+        reference: The answer that should survive, as a code of the box.
+        alpha: Probability that any of the bounds on failing shares misses.
+        queries: Largest number of rows that are asked.
+        most_boxes: Largest number of boxes.
         source: A seed or source of the queries; None draws a seed from the operating system.
     """
     unit = records.units()[record]
     if records.lattice != LATTICE.cells:
-        raise InvalidParameter(f"boxes can be asked for on the usual lattice of {LATTICE.cells} cells only")
+        raise InvalidParameter(f"boxes need the usual lattice of {LATTICE.cells} cells")
     whole("the number of sensitive features of a geometric certificate", unit.size, 1, MOST_FEATURES)
     whole("most_boxes", most_boxes, 1, 1 << 12)
     ask, random = Question(box, records, record, reference), generator(source)
@@ -149,7 +149,7 @@ def stable_boxes(
 
 
 def _edges(at: float, parts: int) -> Floats:
-    """Edges of a grid over [0, 1], between cells, with the ends of all shells around a value among them."""
+    """Return edges of a grid over [0, 1], between cells, including the ends of all shells around a value."""
     even = np.linspace(0.0, 1.0, max(parts - 2 * len(SHELLS), 1) + 1)
     shells = np.clip([at + side * shell for shell in SHELLS for side in (-1, 1)], 0.0, 1.0)
     return np.unique(np.round(np.concatenate([even, shells]) * LATTICE.cells)) / LATTICE.cells
@@ -161,7 +161,7 @@ def grow_boxes(stable: Flags, shells: Sequence[Cells], most: int) -> list[Span]:
     Args:
         stable: Which places of a grid are stable.
         shells: For each axis, the shell in which a place lies; a box does not reach into the next one.
-        most: Boxes at most.
+        most: Largest number of boxes.
 
     >>> stable = np.array([[True, True, False], [True, True, True]])
     >>> grow_boxes(stable, [np.zeros(2, int), np.zeros(3, int)], 9)
@@ -181,7 +181,7 @@ def grow_boxes(stable: Flags, shells: Sequence[Cells], most: int) -> list[Span]:
 
 
 def _deepest(flags: Flags) -> Cells:
-    """Return a place that is as far as any from where the flags end."""
+    """Return the place farthest from the border of the flags."""
     from scipy.ndimage import distance_transform_cdt  # noqa: PLC0415  (scipy is slow to load)
 
     depth = distance_transform_cdt(np.pad(flags, 1), metric="chessboard")
@@ -189,7 +189,7 @@ def _deepest(flags: Flags) -> Cells:
 
 
 def _grow(allowed: Flags, seed: Cells) -> Span:
-    """The box that grows from a place, one layer on each side in turn, as long as all of it is allowed."""
+    """Return the box that grows from a place, one layer on each side in turn, while all of it is allowed."""
     span = [[int(at), int(at) + 1] for at in seed]
     growing = True
     while growing:

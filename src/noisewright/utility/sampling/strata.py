@@ -1,7 +1,7 @@
 """One or two sensitive features: one stratified set of queries for all channels of a family.
 
-Where the map of the record (``surrogate.py``) is sure, the strata are the boxes of its coarse grid; where
-it is not, its own small boxes. In a box of v cells n cells are drawn evenly; a cell z at which the answer
+Where the map of the record (``surrogate.py``) is sure, the strata are the boxes of its coarse grid; elsewhere
+they are its own small boxes. In a box of v cells, n cells are drawn uniformly; a cell z at which the answer
 differs from the map adds
 
     ± p(z)·v/n,        p(z) = the channel's probability of the cell z,
@@ -9,7 +9,7 @@ differs from the map adds
 to the failure probability of each channel. These terms are independent, and none is larger than v/n times the
 channel's highest cell in the box. The queries are spread in proportion to v times the highest cell
 of *any* channel, so every term of every channel is below (the integral of all channels' envelope)/(number of
-queries); unsure boxes get some times more, because only there many answers differ from the map.
+queries); unsure boxes get several times more, because only there many answers differ from the map.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from noisewright.utility.sampling.tally import Tally
 
 _MOST_BOOST = 32.0
 _BOOSTED_SHARE = 0.1
-"""Unsure boxes get up to so many times their share of the queries, but hardly more than this part."""
+"""Largest factor on the queries of unsure boxes, and about the largest part of all queries that they get."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,17 +48,17 @@ class Strata:
 
     @property
     def envelope(self) -> float:
-        """The integral of all channels' envelope: a bound of all terms, for one query in all."""
+        """The integral of all channels' envelope: a bound on all terms, for a total of one query."""
         return float(self._envelope @ self._volumes[: self._coarse_boxes])
 
     def sample(self, ask: Ask, queries: int, random: np.random.Generator) -> Tally:
-        """Return the failure probability of all channels from about so many queries."""
+        """Return the failure probability of all channels from about ``queries`` queries."""
         counts = self._counts(queries)
         which = np.repeat(np.arange(counts.size), counts)
         steps = (random.random((which.size, len(self.laws))) * self._sizes[which]).astype(np.int64)
         cells = self._ends[0][which] + steps
         mapped, unsure = self.surrogate.at(cells, self._fine)
-        own = ~unsure | (which >= self._coarse_boxes)  # coarse boxes leave their unsure parts to these
+        own = ~unsure | (which >= self._coarse_boxes)  # the unsure parts of coarse boxes are separate strata
         off = np.where(own, ask.at(self.lattice, cells).astype(np.float64) - mapped, 0.0)
         weight = self._volumes / np.maximum(counts, 1)
         telling = np.flatnonzero(off)
@@ -80,7 +80,7 @@ class Strata:
         return np.asarray(np.maximum(np.ceil(rate * share), share > 0).astype(np.int64))
 
     def _largest(self, weight: Floats) -> Floats:
-        """Return for each channel a bound of all its terms."""
+        """Return for each channel a bound on all its terms."""
         reach = weight[: self._coarse_boxes].copy()
         np.maximum.at(reach, self._base[self._coarse_boxes :], weight[self._coarse_boxes :])
         box = reach.reshape([axis.size - 1 for axis in self.coarse])
@@ -95,7 +95,7 @@ class Strata:
         return best.reshape(-1)
 
     def _heights(self) -> Iterator[Floats]:
-        """Yield for one channel after the other its highest cell in each coarse box."""
+        """Yield for each channel its highest cell in each coarse box."""
         for rows in zip(*self._highest, strict=True):
             yield reduce(np.multiply.outer, rows)
 

@@ -1,14 +1,14 @@
-"""A rough map of where a record's answer fails, drawn from a few queries; it makes the others count more.
+"""A rough map of where a record's answer fails, from a few queries; it reduces the variance of the others.
 
-Nothing is claimed on the strength of the map. It is a function g with values 0 and 1 that is constant on
+No bound depends on the map being right. It is a function g with values 0 and 1 that is constant on
 boxes, so a channel's expectation of it is a closed-form sum, and only the difference between the model and
 the map has to be sampled:
 
     P(fail) = E g + E[fail − g].
 
 Where the map is right the difference is 0 and has no variance. One query in each box of a coarse grid starts
-it; boxes next to a box with another answer are cut in two along every axis and asked again, as long as
-queries last. The boxes that are still beside another answer in the end are marked as unsure.
+it; boxes next to a box with another answer are cut in two along every axis and asked again, while queries
+last. Boxes that are next to another answer in the end are marked as unsure.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from noisewright.utility.sampling.grid import cell_edges, subdivide
 from noisewright.utility.sampling.queries import Flags
 
 AskValues = Callable[[Floats], Flags]
-"""Which values, in unit coordinates, lead to another answer; a map may be asked for anywhere."""
+"""Function that returns which values, in unit coordinates, lead to another answer."""
 
 Ends = tuple[Cells, Cells]
-"""The first and the last edge of boxes on the finest grid, one row a box."""
+"""The first and the last edge of boxes on the finest grid, one row per box."""
 
 _MOST_FINE = 1 << 22
-"""Boxes of the finest grid: so many values are held in memory."""
+"""Largest number of boxes of the finest grid, all of which are in memory."""
 
 _MOST_HALVINGS = 6
 
@@ -39,8 +39,8 @@ _MOST_HALVINGS = 6
 class Surrogate:
     """Disjoint boxes that fill the sensitive space, and the value of the map on each.
 
-    ``edges`` are those of the finest grid, one array an axis; a box reaches from ``first`` to ``last`` among
-    them, one row a box. ``base`` is the place of the box of the coarse grid around it. ``fine_fails`` and
+    ``edges`` are those of the finest grid, one array per axis; a box reaches from ``first`` to ``last`` among
+    them, one row per box. ``base`` is the index of the coarse box around it. ``fine_fails`` and
     ``fine_unsure`` say the same for each box of the finest grid, of which ``pieces`` make one part of an axis
     of the coarse grid.
     """
@@ -57,12 +57,12 @@ class Surrogate:
 
     @property
     def border(self) -> Ends:
-        """Where the unsure boxes begin and end."""
+        """The first and last edges of the unsure boxes."""
         return self.first[self.unsure], self.last[self.unsure]
 
     @property
     def doubted_boxes(self) -> Ends:
-        """Where the boxes of the coarse grid begin and end that had a neighbour with another answer."""
+        """The first and last edges of the coarse boxes that had a neighbour with another answer."""
         counts = np.bincount(self.base)  # such a box was cut, or is unsure
         counts[self.base[self.unsure]] += 1
         shape = [(edges.size - 1) // self.pieces for edges in self.edges]
@@ -74,12 +74,12 @@ class Surrogate:
         return [cell_edges(lattice, at) for at in self.edges]
 
     def at(self, cells: Cells, edges: Sequence[Cells]) -> tuple[Flags, Flags]:
-        """Tell whether cells fail and are unsure; ``edges`` are the fine ones as numbers of cells."""
+        """Return whether cells fail and whether they are unsure; ``edges`` are the fine ones in cells."""
         places = tuple(np.searchsorted(at, cells[:, axis], side="right") - 1 for axis, at in enumerate(edges))
         return self.fine_fails[places], self.fine_unsure[places]
 
     def expectation(self, below: Sequence[Floats]) -> Floats:
-        """Return E g for channels; ``below`` has P(report below each fine edge), a row a channel, by axis."""
+        """Return E g for channels; ``below`` has P(report below each fine edge) by channel, for each axis."""
         first, last = self.first[self.fails], self.last[self.fails]
         total = np.empty(len(below[0]))
         for row in range(total.size):
@@ -91,7 +91,7 @@ class Surrogate:
 
 
 def draw_map(ask: AskValues, edges: Sequence[Floats], queries: int, random: np.random.Generator) -> Surrogate:
-    """Return the map of a record from at most so many queries (but one for each box of the coarse grid)."""
+    """Return the map of a record from at most ``queries`` queries, and at least one for each coarse box."""
     shape = tuple(axis.size - 1 for axis in edges)
     labels = np.zeros(shape, dtype=np.bool_)
     active, left = np.ones(shape, dtype=np.bool_), queries

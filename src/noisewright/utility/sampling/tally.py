@@ -1,4 +1,4 @@
-"""What queries tell about the failure probability of each channel."""
+"""The result of queries: estimates of the failure probability of each channel."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from noisewright.utility.sampling.queries import Flags
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Unbiased estimates, one a channel, with what ``bounds.deviation`` needs to bound them.
+    """Unbiased estimates, one per channel, with the moments that ``bounds.deviation`` needs.
 
     ``squares`` sums the squares of the terms of each estimate, and ``largest`` bounds each term; both are 0
-    for what is exact.
+    for exact estimates.
     """
 
     failing: Floats
@@ -26,18 +26,18 @@ class Tally:
     queries: int
 
     def utility(self, alpha: float) -> tuple[Floats, Floats, Floats]:
-        """Low end, estimate and high end of the utility of each channel."""
+        """Return low end, estimate and high end of the utility of each channel."""
         reach = deviation(self.squares, self.largest, alpha)
         low, high = widen(1 - self.failing - reach, 1 - self.failing + reach)
         return low, np.clip(1 - self.failing, low, high), high
 
     def scale(self, times: float) -> Self:
-        """Return what so many times the queries would tell if they went on as these did."""
+        """Return the expected tally of ``times`` as many queries."""
         squares, largest = self.squares / times, self.largest / times
         return replace(self, squares=squares, largest=largest, queries=round(self.queries * times))
 
     def join(self, other: Self) -> Self:
-        """Return both this tally and an independent one of the same channels, each counted by its queries."""
+        """Return the mean of this tally and an independent one of the same channels, weighted by queries."""
         share = self.queries / (self.queries + other.queries)
         return replace(
             self,
@@ -60,11 +60,11 @@ class PlainSample(Tally):
 
 @dataclass(frozen=True, eq=False)
 class MappedSample(Tally):
-    """Plain samples of every channel, which a map and the other channels' samples sharpen where they can.
+    """Plain samples of every channel, improved by a map and the other channels' samples where possible.
 
-    Of the ``drawn`` reports of a channel itself ``failed`` changed the answer; the fields of ``Tally`` are
-    those of the sum over all reports that counts only answers which the map did not expect. Both intervals
-    are right, each with its part of the error probability, so what they have in common is.
+    Of the ``drawn`` reports of a channel, ``failed`` changed the answer. The fields of ``Tally`` are those of
+    the sum over all reports whose answers differ from the map. Both intervals hold, each with its part of the
+    error probability, so their intersection holds, too.
     """
 
     failed: Cells
@@ -75,7 +75,7 @@ class MappedSample(Tally):
         low, _, high = super().utility((1 - share) * alpha)
         least, most = clopper_pearson(self.drawn - self.failed, self.drawn, share * alpha)
         ends = np.stack([np.maximum(low, least), np.minimum(high, most)])
-        low, high = ends.min(axis=0), ends.max(axis=0)  # in order even where the two have nothing in common
+        low, high = ends.min(axis=0), ends.max(axis=0)  # in order even if the two do not overlap
         return low, np.clip(1 - self.failing, low, high), high
 
     def scale(self, times: float) -> Self:
@@ -87,10 +87,10 @@ class MappedSample(Tally):
 
 
 def plain_sample(fails: Flags) -> PlainSample:
-    """Return what plain samples tell, one row of answers a channel.
+    """Return the tally of plain samples, one row of answers per channel.
 
-    For averages over records, each answer is compared with the share of the answers before it (half a failure
-    in one try is thought to come first), so that the squares add up to little more than the variance.
+    For averages over records, each answer is compared with the share of failures before it (starting with
+    half a failure in one try), so that the squares add up to little more than the variance.
     """
     draws = fails.shape[1]
     before: Cells = np.cumsum(fails, axis=1) - fails
@@ -99,5 +99,5 @@ def plain_sample(fails: Flags) -> PlainSample:
 
 
 def exact_tally(failing: Floats, queries: int) -> Tally:
-    """Return a tally with nothing random in it."""
+    """Return the tally of an exact result."""
     return Tally(failing, np.zeros_like(failing), np.zeros_like(failing), queries)

@@ -1,8 +1,8 @@
 """Exact utilities of trees, forests and boosted trees: probabilities of boxes with a constant answer.
 
-Reading order: ``ensemble`` (trees as arrays) and ``readers`` (scikit-learn's models as such), ``restriction``
-(the trees of one record), ``scores`` and ``grid`` (who wins in a cell), ``search`` (the boxes of a record),
-``masses`` (their probabilities), and ``utility``, which puts it together.
+Reading order: ``ensemble`` holds trees as arrays, and ``readers`` reads scikit-learn's models into it.
+``restriction`` has the trees of one record; ``scores`` and ``grid`` find the winner in a cell. ``search``
+finds the boxes of a record, ``masses`` their probabilities, and ``utility`` puts it together.
 """
 
 from noisewright.utility.trees.ensemble import TreeEnsemble

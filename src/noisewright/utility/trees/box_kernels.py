@@ -1,8 +1,8 @@
-"""The inner loops that weigh boxes under a whole curve, when numba is installed.
+"""The inner loops that sum boxes under a whole curve, if numba is installed.
 
-``values`` has one row an edge and one column a channel: the probability of a report at or below the edge. The
-loops know no mechanisms, only three forms of a cumulative: two straight rises, a table, and a shifted broken
-line. ``masses.py`` holds the plain twins.
+``values`` has one row per edge and one column per channel: the probability of a report at or below the edge.
+The loops are independent of mechanisms; they handle three forms of a cumulative: two straight rises, a table,
+and a shifted broken line. ``masses.py`` holds the plain twins.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"
@@ -14,7 +14,7 @@ from numba import njit
 
 @njit(nogil=True, cache=True)
 def fill_windows(values, columns, counts, lattice, begin, width, anywhere, inside):
-    """P(report cell < count) where cells have one probability anywhere, and more inside a window."""
+    """Fill in P(report cell < count) for cells with one probability anywhere, and more inside a window."""
     for edge in range(values.shape[0]):
         for i in range(columns.size):
             place = counts[lattice[i], edge]
@@ -24,7 +24,7 @@ def fill_windows(values, columns, counts, lattice, begin, width, anywhere, insid
 
 @njit(nogil=True, cache=True)
 def fill_tables(values, columns, counts, lattice, starts, rises):
-    """P(report cell < count) from a row of cumulatives that begins at a place of one long list."""
+    """Fill in P(report cell < count) from a row of cumulatives that begins at a place of one long list."""
     for edge in range(values.shape[0]):
         for i in range(columns.size):
             values[edge, columns[i]] = rises[starts[i] + counts[lattice[i], edge]]
@@ -32,7 +32,7 @@ def fill_tables(values, columns, counts, lattice, starts, rises):
 
 @njit(nogil=True, cache=True)
 def fill_noises(values, columns, counts, lattice, shift, cells, offsets, cumulative, starts):
-    """P(report cell < count) by a broken line that is shifted to the true cell and cut off at both ends."""
+    """Fill in P(report cell < count) by a broken line, shifted to the true cell and cut at both ends."""
     for i in range(columns.size):
         at, last = starts[i], starts[i + 1] - 1
         for edge in range(values.shape[0]):
@@ -72,7 +72,7 @@ def box_sums(low, high, kind, values, sums):
 
 @njit(nogil=True, cache=True)
 def used_edges(low, high, edges):
-    """The edges of one axis that boxes use, in order, and the boxes with edges counted among these."""
+    """Return the edges of one axis that boxes use, in order, and the boxes in indices of these edges."""
     seen = np.zeros(edges, np.bool_)
     for b in range(low.size):
         seen[low[b]] = seen[high[b]] = True

@@ -1,9 +1,9 @@
-"""Trees as flat arrays: what an exact prediction needs to know of a tree, a forest or boosted trees.
+"""Trees as flat arrays, for exact predictions of trees, forests and boosted trees.
 
-A tree asks whether a prepared value is at most a threshold. Every step of the way there (scalers before the
-model, in the library's own arithmetic, and single precision) is a rounded but increasing function of the
-value, so the values that go left are still a half-line, whose end is one exact double: bisection over doubles
-finds it, whatever the rounding.
+A tree asks whether a prepared value is at most a threshold. Every step before that (scalers in the library's
+own arithmetic, and single precision) is a rounded but increasing function of the value. So the values that go
+left are still a half-line, whose end is one exact double. Bisection over doubles finds it, whatever the
+rounding.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TOP = int(np.array(np.finfo(np.float64).max).view(np.int64))
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The steps that every column goes through, and whether the end of them is rounded to single precision.
+    """The steps of every column before the trees, and whether the result is rounded to single precision.
 
     >>> Columns((("divide", np.array([3.0])),), single=False).prepare(np.array([[1.0]]))
     array([[0.33333333]])
@@ -62,14 +62,14 @@ def _last_true(holds: Condition, size: int) -> Floats:
     """Return the largest double at which each of several decreasing conditions holds, or −∞."""
     low, high = np.full(size, -_TOP - 1, dtype=np.int64), np.full(size, _TOP + 1, dtype=np.int64)
     while (high > low + 1).any():
-        middle = (low >> 1) + (high >> 1) + (low & high & 1)  # their sum might not fit
+        middle = (low >> 1) + (high >> 1) + (low & high & 1)  # their sum might overflow
         true = holds(_double(middle))
         low, high = np.where(true, middle, low), np.where(true, high, np.maximum(middle, low + 1))
     return _double(low)
 
 
 def _double(count: Cells) -> Floats:
-    """Return the double that stands so many doubles above 0; one past the largest is infinite."""
+    """Return the double that is ``count`` doubles above 0; one past the largest is infinite."""
     size = np.abs(count).view(np.float64)
     return np.asarray(np.where(count < 0, -size, size))
 
@@ -77,7 +77,7 @@ def _double(count: Cells) -> Floats:
 Indices = NDArray[np.int32]
 
 LEAF = -1
-"""The feature of a node that asks nothing."""
+"""The feature of a leaf, which has no condition."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,15 +98,15 @@ class TreeEnsemble:
     Args:
         classes: The labels, in the model's order.
         features: Columns of a row.
-        feature: The column that each node asks for; −1 at a leaf. The nodes of all trees stand in one list.
+        feature: The column that each node compares; −1 at a leaf. The nodes of all trees are in one list.
         threshold: The largest prepared value that goes left at each node.
         left: The node to the left of each.
         right: The node to the right of each.
-        scores: What each leaf adds, one column a class.
-        roots: Where trees begin.
-        base: What is added before any tree.
+        scores: Scores that each leaf adds, one column per class.
+        roots: First node of each tree.
+        base: Scores that are added before any tree.
         preference: Classes in the order in which they win ties.
-        divisor: What sums are divided by.
+        divisor: Number by which sums are divided.
         ordered: Whether the library always adds in the order of the trees, so that its rounding is known.
         columns: The steps before the trees.
     """
@@ -127,7 +127,7 @@ class TreeEnsemble:
 
     @cached_property
     def leaves(self) -> int:
-        """How many leaves all trees have."""
+        """The number of leaves of all trees."""
         return int((self.feature == LEAF).sum())
 
     def answers(self, rows: Floats) -> Cells:

@@ -1,8 +1,8 @@
-"""A block of the sensitive space: which leaves matter in it, what they can sum to, and its grid of cells.
+"""A block of the sensitive space: the leaves that matter in it, bounds on their sums, and its grid of cells.
 
 Between neighbouring edges no leaf begins or ends, so the answer is constant on every cell of the grid that
-the edges make. A leaf adds its margin to a box of cells: with a difference array that is two changes an
-axis, and running sums along all axes give every cell its total.
+the edges make. A leaf adds its margin to a box of cells: in a difference array that is two changes per axis,
+and running sums along all axes give every cell its total.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Labels = NDArray[np.int8]
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """The question about one record: where do its leaves keep the reference ahead of every rival."""
+    """The question about one record: where its leaves keep the reference ahead of every rival."""
 
     leaves: Leaves
     margins: Cells  # (leaves, rivals), packed
@@ -53,7 +53,7 @@ class Contest:
 class Block:
     """A box between edges; ``members`` are the leaves of trees that are not constant on it.
 
-    ``fixed`` is what the other trees add up to; no total on the block is below ``least`` or above ``most``.
+    ``fixed`` is the sum of the other trees; no total on the block is below ``least`` or above ``most``.
     """
 
     low: Indices
@@ -64,13 +64,13 @@ class Block:
     most: Cells
 
     def verdict(self, scores: Scores) -> int:
-        """Stable or unstable if the bounds tell; otherwise undecided."""
+        """Return stable or unstable if the bounds decide; otherwise undecided."""
         if ((self.most >> scores.bits) < -scores.near).any():
             return UNSTABLE
         return STABLE if ((self.least >> scores.bits) > scores.near).all() else UNDECIDED
 
     def lines(self, contest: Contest) -> list[Indices]:
-        """On every axis, the edges between which nothing changes, both ends of the block included."""
+        """Return on every axis the edges between which nothing changes, including both ends of the block."""
         leaves, loops = contest.leaves, compiled(KERNELS)
         lines = loops.lines if loops is not None else _plain_lines
         return [
@@ -107,7 +107,7 @@ def label_cells(contest: Contest, block: Block, lines: list[Indices]) -> Labels:
 
 
 def _without_ties(contest: Contest, labels: Labels, lines: list[Indices]) -> Labels:
-    """Return the labels with undecided cells settled, where the library's way to add is known."""
+    """Return the labels with undecided cells decided, if the library's order of addition is known."""
     if contest.breaker is None or not (labels == UNDECIDED).any():
         return labels
     where = np.nonzero(labels == UNDECIDED)
@@ -118,7 +118,7 @@ def _without_ties(contest: Contest, labels: Labels, lines: list[Indices]) -> Lab
 
 
 def _line_places(side: Indices, members: Indices, lines: list[Indices]) -> Indices:
-    """Tell where the ends of members stand among the lines of all axes."""
+    """Return the indices of the ends of members among the lines of all axes."""
     loops, found = compiled(KERNELS), np.empty((members.size, len(lines)), dtype=np.int32)
     for axis, line in enumerate(lines):
         if loops is not None:
@@ -142,7 +142,7 @@ def _plain_narrow(
     box_low: Indices,
     box_high: Indices,
 ) -> tuple[Indices, Cells, Cells, Cells]:
-    """The members that still matter, what the others add, and the bounds of the sum of those that matter."""
+    """Return the members that still matter, the sum of the others, and bounds on the sum of the former."""
     meets = ((low[members] < box_high) & (high[members] > box_low)).all(axis=1)
     here = members[meets]
     _, first, counts = np.unique(tree[here], return_index=True, return_counts=True)

@@ -1,7 +1,7 @@
-"""The inner loops of exact predictions for trees, when numba is installed.
+"""The inner loops of exact predictions for trees, if numba is installed.
 
-They know no policy, and each has a plain twin beside the class that calls it (``restriction.py``,
-``grid.py``), which must agree number for number.
+They contain no policy. Each has a plain twin beside the class that calls it (``restriction.py``,
+``grid.py``), which must agree in every number.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"
@@ -13,7 +13,7 @@ from numba import njit
 
 @njit(nogil=True, cache=True)
 def collapse(feature, threshold, left, right, roots, axis, cut, last, row, most):
-    """The leaves that a row can reach when the values on the axes are free, as boxes between edges."""
+    """Return the leaves that a row can reach when the values on the axes are free, as boxes between edges."""
     axes = last.size
     low, high = np.empty((most, axes), np.int32), np.empty((most, axes), np.int32)
     node, tree = np.empty(most, np.int32), np.empty(most, np.int32)
@@ -63,7 +63,7 @@ def sums_in_order(cells, goes_left, feature, left, right, axis, cut, roots, scor
 
 @njit(nogil=True, cache=True)
 def narrow(low, high, tree, margins, members, box_low, box_high):
-    """The members that matter in a box, what the others add, and the bounds of the sum of those that do.
+    """Return the members that matter in a box, the sum of the others, and bounds on the sum of the former.
 
     A tree with a single leaf in the box is constant there.
     """
@@ -97,7 +97,7 @@ def narrow(low, high, tree, margins, members, box_low, box_high):
 
 @njit(nogil=True, cache=True)
 def lines(low, high, members, axis, first, last):
-    """The edges of one axis at which a member begins or ends, between and with two ends."""
+    """Return the edges of one axis at which a member begins or ends, including two outer ends."""
     seen = np.zeros(last - first + 1, np.bool_)
     seen[0] = seen[last - first] = True
     for m in members:
@@ -116,7 +116,7 @@ def lines(low, high, members, axis, first, last):
 
 @njit(nogil=True, cache=True)
 def add_up(totals, shape):
-    """Running sums of a flat grid along all of its axes."""
+    """Replace a flat grid by its running sums along all axes."""
     stride = 1
     for axis in range(shape.size - 1, -1, -1):
         span = stride * shape[axis]
@@ -149,7 +149,7 @@ def spread(low, high, margins, shape, totals):
 
 @njit(nogil=True, cache=True)
 def places(side, members, axis, line):
-    """Where the ends of members stand among the lines of an axis; what sticks out ends at the outer lines."""
+    """Return the indices of the ends of members among the lines of an axis, clipped to the outer lines."""
     first, last = line[0], line[line.size - 1]
     place = np.empty(last - first + 1, np.int32)
     for at in range(line.size):
@@ -162,7 +162,7 @@ def places(side, members, axis, line):
 
 @njit(nogil=True, cache=True)
 def judge(total, label, bits, near, wins_tie):
-    """The label of a cell after one more rival: 1 leads, 2 rounding may decide, 0 loses."""
+    """Return the label of a cell after one more rival: 1 leads, 2 rounding may decide, 0 loses."""
     lead = total >> bits
     if lead > near:
         return label
@@ -175,7 +175,7 @@ def judge(total, label, bits, near, wins_tie):
 
 @njit(nogil=True, cache=True)
 def label_cells(low, high, margins, fixed, shape, bits, near, wins_ties):
-    """The label of every cell of a grid that fits into fast memory, by a difference array."""
+    """Return the label of every cell of a grid that fits into fast memory, by a difference array."""
     size = 1
     for extent in shape:
         size *= extent
@@ -191,7 +191,7 @@ def label_cells(low, high, margins, fixed, shape, bits, near, wins_ties):
 
 @njit(nogil=True, cache=True)
 def label_plane(low, high, margins, fixed, shape, bits, near, wins_ties):
-    """The label of every cell of a plane of any size, row by row: only the changes along one row are kept."""
+    """Return the label of every cell of a plane, row by row, with the changes of one row in memory."""
     rows, columns = shape[0], shape[1]
     begins = np.zeros(rows + 3, np.int64)
     for m in range(low.shape[0]):

@@ -1,8 +1,8 @@
 """The probability of boxes between edges, for every channel of a curve and many records.
 
-Edges are shared by all records, so how many report cells lie at or below each is counted once for every
-lattice. A record then needs the cumulative of each channel at the edges that its boxes use. Channels are
-sorted by the form of their cumulative, as arrays that compiled loops can read.
+Edges are shared by all records, so the report cells at or below each edge are counted once for every lattice.
+A record then needs the cumulative of each channel at the edges that its boxes use. Channels are sorted by the
+form of their cumulative, as arrays that compiled loops can read.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from noisewright.utility.trees.ensemble import Indices
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """Channels of one form: the loop that serves them, and its arguments.
+    """Channels of one form: their loop, and its arguments.
 
-    ``place`` is what a record adds for every channel, (channels, records, axes): where its window begins, how
-    far its noise is shifted, where its row of the table starts. ``others`` are the same for all records.
+    ``place`` is the argument of each record for every channel, (channels, records, axes): the start of its
+    window, the shift of its noise, or the start of its row of the table. ``others`` are the same for all
+    records.
     """
 
     loop: str
@@ -41,14 +42,14 @@ class Form:
 
 @dataclass(frozen=True, eq=False)
 class Forms:
-    """All channels that have a loop, and the columns of those that have none."""
+    """All channels with a loop, and the columns of those without one."""
 
     forms: tuple[Form, ...]
     others: list[int]
 
     @classmethod
     def of(cls, channels: Sequence[Channel], lattices: Sequence[Lattice], units: Floats) -> Forms:
-        """Sort channels, and find what the records of given true values add."""
+        """Sort channels by form, and compute the arguments of records with given true values."""
         makers: list[tuple[type, Callable[..., Form]]] = [
             (WindowShape, _windows),
             (TableShape, _tables),
@@ -66,7 +67,7 @@ class Forms:
         return cls(tuple(forms), sorted(others))
 
     def fill(self, loops: ModuleType, values: Floats, counts: Cells, record: int, axis: int) -> list[int]:
-        """Put the cumulatives of one record into ``values``; returns the columns that are still empty."""
+        """Put the cumulatives of one record into ``values``; return the columns that are still empty."""
         for one in self.forms:
             place = np.ascontiguousarray(one.place[:, record, axis])
             getattr(loops, one.loop)(values, one.columns, counts, one.lattice, place, *one.others)
@@ -109,10 +110,10 @@ def _noises(channels: list[Channel], columns: Cells, lattice: Cells, units: Floa
 KERNELS = "noisewright.utility.trees.box_kernels"
 
 _AT_ONCE = 1 << 22
-"""Box-by-channel pairs that the plain form holds at a time."""
+"""Number of box-by-channel pairs that the plain form has in memory."""
 
 _CHOSEN = 12
-"""Channels whose average stands for a whole curve."""
+"""Number of channels whose average represents a whole curve."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +138,7 @@ class EdgeLaws:
 
     @cached_property
     def _counts(self) -> list[Cells]:
-        """For every axis, report cells at or below each edge: (lattices, edges)."""
+        """For every axis, the number of report cells at or below each edge: (lattices, edges)."""
         return [
             np.stack([lattice.count_values(known, domain) for lattice in self._lattices])
             for known, domain in zip(self.edges, self.domains, strict=True)
@@ -159,7 +160,7 @@ class EdgeLaws:
         return values
 
     def weights(self, record: int) -> list[Floats]:
-        """Return how much lies below the edges of each axis, averaged over a few channels of the curve."""
+        """Return the mass below the edges of each axis, averaged over a few channels of the curve."""
         chosen = range(0, len(self._channels), -(-len(self._channels) // _CHOSEN))
         return [
             self._plain(record, axis, self._counts[axis], chosen).mean(axis=1)
@@ -193,7 +194,7 @@ class EdgeLaws:
 
 
 def _used_edges(low: Indices, high: Indices, edges: int) -> tuple[Cells, Cells, Cells]:
-    """Return the edges that boxes use, and the boxes with edges counted among these."""
+    """Return the edges that boxes use, and the boxes in indices of these edges."""
     loops = compiled(KERNELS)
     if loops is not None:
         used, first, last = loops.used_edges(low, high, edges)

@@ -1,8 +1,8 @@
-"""Which fitted scikit-learn models are sums of trees, and how each of them counts.
+"""Readers of fitted scikit-learn models that are sums of trees.
 
-Types are compared exactly: a derived class may answer differently. A reader returns nothing for a model of
-its type that is no plain sum of trees (several outputs, categorical splits, another model as a start). A
-model may stand behind scalers that treat columns one by one.
+Types are compared exactly: a derived class may answer differently. A reader returns None for a model of its
+type that is not a plain sum of trees (several outputs, categorical splits, another model as a start). A model
+may stand behind scalers that treat columns one by one.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from noisewright.utility.trees.ensemble import LEAF, Columns, Tree, TreeEnsemble
 
 
 def read_trees(model: Any) -> TreeEnsemble | None:
-    """Read a fitted scikit-learn model as a sum of trees; None if it is not one that is known to be.
+    """Read a fitted scikit-learn model as a sum of trees; None if it is not known to be one.
 
-    Known are decision trees, forests, extra trees, bagged and boosted trees and histogram boosting without
-    categorical splits; each may stand at the end of a pipeline of scalers that treat columns one by one.
+    Known models are decision trees, forests, extra trees, bagged and boosted trees and histogram boosting
+    without categorical splits; each may stand at the end of a pipeline of scalers that treat columns one by
+    one.
 
     Args:
         model: A fitted estimator or pipeline.
@@ -44,7 +45,7 @@ def read_trees(model: Any) -> TreeEnsemble | None:
     for scaler in scalers:
         moves = [] if scaler is None or scaler == "passthrough" else scaler_moves(scaler)
         if moves is None or any(name in ("divide", "multiply") and not (by > 0).all() for name, by in moves):
-            return None  # a column that is turned round would go right where it went left
+            return None  # a column with a negative scale would go right where it went left
         steps += moves
     if ensemble is None:
         return None
@@ -102,7 +103,7 @@ def read_adaboost(model: Any) -> TreeEnsemble | None:
 
 
 def read_boosting(model: Any) -> TreeEnsemble | None:
-    """Read gradient boosting: the prior plus shrunken trees, one a stage, or one a class."""
+    """Read gradient boosting: the prior plus shrunken trees, one per stage, or one a class."""
     started_plainly = isinstance(model.init_, str) or is_exactly(model.init_, "DummyClassifier")
     if not started_plainly:
         return None
@@ -115,7 +116,7 @@ def read_boosting(model: Any) -> TreeEnsemble | None:
 
 
 def read_histogram_boosting(model: Any) -> TreeEnsemble | None:
-    """Read histogram boosting, which compares doubles and says no at a raw score of exactly 0."""
+    """Read histogram boosting, which compares doubles; a raw score of exactly 0 is the first class."""
     nodes = [one.nodes for stage in model._predictors for one in stage]
     if model.is_categorical_ is not None or any(tree["is_categorical"].any() for tree in nodes):
         return None
@@ -156,7 +157,7 @@ def _boosted_trees(
 
 
 def _plain(tree: Any, scores: Floats, features: NDArray[Any] | None = None) -> Tree:
-    """Return a tree of the library; ``features`` are the columns it was shown."""
+    """Return a tree of the library; ``features`` are the columns it was fitted on."""
     leaf = tree.children_left == LEAF
     feature = tree.feature if features is None else features[np.maximum(tree.feature, 0)]
     return Tree(

@@ -1,9 +1,9 @@
 """Trees seen from the sensitive space: with a record's other features fixed, each is a few boxes.
 
 Thresholds of a sensitive feature are *edges* of its axis, numbered from 0 (−∞) to the last (∞); a box lies
-between two edges on every axis. A record's other values choose the way at all other nodes.
+between two edges on every axis. A record's other values decide the direction at all other nodes.
 
-Small forests with leaves like 1/3 and 2/3 tie in earnest, and the library's rounding then decides. Where its
+Small forests with leaves like 1/3 and 2/3 do tie, and the library's rounding then decides. Where its
 order of addition is known, :class:`TieBreaker` walks down the trees for one point of a cell and repeats the
 sum to the last bit.
 """
@@ -27,7 +27,7 @@ KERNELS = "noisewright.utility.trees.kernels"
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """The leaves that a record can reach: boxes between edges, those of one tree after those of another."""
+    """The leaves that a record can reach: boxes between edges, tree by tree."""
 
     low: Indices  # (leaves, axes)
     high: Indices
@@ -40,7 +40,7 @@ class Leaves:
 
 @dataclass(frozen=True, eq=False)
 class CutTrees:
-    """An ensemble whose nodes know which axis they cut, and at which edge; −1 for other features."""
+    """An ensemble with the axis and the edge that each node cuts; −1 for other features."""
 
     ensemble: TreeEnsemble
     edges: tuple[Floats, ...]
@@ -119,7 +119,7 @@ class TieBreaker:
 
     @cached_property
     def goes_left(self) -> NDArray[np.bool_]:
-        """The record's way at every node that asks for another feature."""
+        """The record's direction at every node of another feature."""
         ensemble = self.trees.ensemble
         return np.asarray(self.prepared[np.maximum(ensemble.feature, 0)] <= ensemble.threshold)
 

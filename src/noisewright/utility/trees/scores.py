@@ -1,10 +1,10 @@
 """Scores as whole numbers, so that sums of leaves are exact and a tie is a tie.
 
 Forests of pure leaves tie often: 50 trees against 50. Doubles added in another order than the library's
-would break some of these ties. So every score is rounded to a multiple of 2^−k and kept as an integer, with
-a count of the leaves that had to be rounded in its lowest bits; sums of integers know no order. A sum is
+would break some of these ties. So every score is rounded to a multiple of 2^−k and kept as an integer, with a
+count of the rounded leaves in its lowest bits; sums of integers do not depend on their order. A sum is
 
-* decided if it is further from 0 than all rounding, ours and the library's, can reach;
+* decided if it is further from 0 than all rounding errors, here and in the library;
 * decided by the library's rule for ties if no leaf in it was rounded, since then the library's is exact too;
 * otherwise undecided, until the library's own order of addition settles it (``ensemble.py``).
 """
@@ -21,15 +21,15 @@ from noisewright.domains import Cells
 from noisewright.utility.trees.ensemble import TreeEnsemble
 
 STABLE, UNSTABLE, UNDECIDED = 1, 0, 2
-"""What an answer can be, compared with the reference."""
+"""The possible verdicts about an answer, compared with the reference."""
 
 NEAR = 1e-9
-"""Sums this near to a tie, as a share of the largest sum possible, are not trusted to either side."""
+"""Sums this close to a tie, relative to the largest possible sum, are undecided."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Scores of all nodes as multiples of 2^−k, which nodes were rounded, and how margins are read.
+    """Scores of all nodes as multiples of 2^−k, the rounded nodes, and the format of margins.
 
     A margin is packed as ``steps << bits | rounded``: steps of 2^−k between two sums, and how many rounded
     leaves are in them.
@@ -79,12 +79,12 @@ class Scores:
         return np.asarray((lead << self.bits) + self.base_rounded)
 
     def wins_ties(self, reference: int) -> NDArray[np.bool_]:
-        """Against which rivals the reference wins a tie."""
+        """Return against which rivals the reference wins a tie."""
         place = np.argsort(self.preference)
         return np.asarray(place[reference] < place[self.rivals(reference)])
 
     def verdict(self, totals: Cells, wins_ties: NDArray[np.bool_]) -> NDArray[np.int8]:
-        """Tell whether the reference is the answer, for packed totals of shape (…, rivals)."""
+        """Return whether the reference is the answer, for packed totals of shape (…, rivals)."""
         lead, rounded = totals >> self.bits, totals & ((1 << self.bits) - 1)
         open_ = (np.abs(lead) <= self.near) & (rounded > 0)
         won = (lead > 0) | ((lead == 0) & wins_ties)

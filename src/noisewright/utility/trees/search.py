@@ -1,8 +1,8 @@
-"""Where a record's answer is stable: branch and bound over the sensitive space, from coarse to fine.
+"""The boxes where a record's answer is stable: branch and bound over the sensitive space.
 
-A block of the space is settled at once if the bounds of its leaves agree; a small grid of cells is labelled
-cell by cell, and its labels become few boxes: equal cells of a row are a run, equal runs of neighbouring rows
-a box. Everything else is cut in two, the block with the largest weight first. With one or two sensitive
+A block of the space is decided at once if the bounds of its leaves agree. A small grid is labelled cell by
+cell, and its labels are merged into few boxes: equal cells of a row form a run, equal runs of neighbouring
+rows a box. Everything else is cut in two, the block with the largest weight first. With one or two sensitive
 features the whole space is usually one small grid.
 """
 
@@ -73,7 +73,7 @@ def _plain_runs(labels: Labels) -> Indices:
 
 
 def _runs_of_row(row: Labels) -> list[tuple[int, int, int]]:
-    """First column, one past the last, and label of each run that is not 0."""
+    """Return first column, one past the last, and label of each run that is not 0."""
     ends = np.concatenate([[0], np.flatnonzero(np.diff(row)) + 1, [row.size]])
     pairs = zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
     return [(first, last, int(row[first])) for first, last in pairs if row[first] > 0]
@@ -81,14 +81,14 @@ def _runs_of_row(row: Labels) -> list[tuple[int, int, int]]:
 
 @dataclass(frozen=True)
 class Effort:
-    """How much work one record may cost.
+    """Limits on the work for one record.
 
-    What is left when the boxes are used up is undecided: the interval gets wider, never wrong.
+    The space that is left when the boxes are used up is undecided: the interval gets wider, never wrong.
 
     Args:
-        boxes: Boxes in all.
+        boxes: Total number of boxes.
         cells: Cells of a grid that is labelled at once, with three sensitive features or more.
-        flat_cells: The same with one or two features, where a whole space is quicker than its parts.
+        flat_cells: The same with one or two features, where the whole space is faster than its parts.
     """
 
     boxes: int = 4_000_000
@@ -102,7 +102,7 @@ class Effort:
 
 @dataclass(frozen=True, eq=False)
 class _Open:
-    """A block that nobody has looked at yet, with what its parent knows."""
+    """A block that is still to be processed, with the members and fixed total of its parent."""
 
     low: Indices
     high: Indices
@@ -115,8 +115,8 @@ def label_space(contest: Contest, weights: Sequence[Floats], effort: Effort) -> 
 
     Args:
         contest: The question about the record.
-        weights: For every axis, how much lies below each edge, from 0 to 1; heavy blocks come first.
-        effort: How much work it may cost.
+        weights: For every axis, the mass below each edge, from 0 to 1; heavy blocks come first.
+        effort: Limits on the work.
     """
     axes, last = len(weights), np.array([rise.size - 1 for rise in weights], dtype=np.int32)
     everything = np.arange(len(contest.leaves), dtype=np.int32)
@@ -145,7 +145,7 @@ def label_space(contest: Contest, weights: Sequence[Floats], effort: Effort) -> 
 def _settle(
     contest: Contest, block: Block, most_cells: int
 ) -> tuple[list[LabelledBoxes], list[tuple[Indices, Indices]]]:
-    """The boxes of a block as far as they are known, and the parts of it that are still to be looked at."""
+    """Return the decided boxes of a block, and the parts that are still to be processed."""
     verdict = block.verdict(contest.scores)
     if verdict != UNDECIDED:
         return [_whole(block.low, block.high, verdict)] if verdict == STABLE else [], []
@@ -156,7 +156,7 @@ def _settle(
 
 
 def _halves(block: Block, lines: list[Indices]) -> list[tuple[Indices, Indices]]:
-    """Return a block cut at the middle line of the axis with the most."""
+    """Return a block cut at the middle line of the axis with the most lines."""
     axis = int(np.argmax([line.size for line in lines]))
     middle = lines[axis][lines[axis].size // 2]
     high, low = block.high.copy(), block.low.copy()

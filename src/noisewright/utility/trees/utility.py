@@ -2,7 +2,7 @@
 
 With the other features of a record fixed, an ensemble's answer is constant on the cells of a grid in the
 sensitive space. Cells that keep the reference are joined into boxes, and the utility under any mechanism and
-ε is the probability of a report in one of them: a closed-form sum, with no query and no chance.
+ε is the probability of a report in one of them: a closed-form sum, without queries or randomness.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["Effort", "read_trees", "tree_regions", "tree_utility"]
 METHOD = "exact (trees)"
 
 FEW_BOXES = 200_000
-"""Boxes of a record with more than three sensitive features; what is then undecided widens its interval."""
+"""Boxes of a record with more than three sensitive features; the undecided rest widens its interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class _Task:
         return cls(trees, Scores.of(ensemble), prepared, references, domains)
 
     def volumes(self) -> list[Floats]:
-        """Return how much of each sensitive interval lies below every edge."""
+        """Return the part of each sensitive interval below every edge."""
         return [np.clip(known, 0.0, 1.0) for known in self.unit_edges]
 
     @cached_property
@@ -85,9 +85,9 @@ def tree_regions(
 
     Args:
         ensemble: The trees.
-        records: The records to look at.
-        references: The answers that ought to survive, as indices into ``ensemble.classes``.
-        effort: How much work a record may cost; None allows less with more than three sensitive features.
+        records: The records to predict.
+        references: The answers that should survive, as indices into ``ensemble.classes``.
+        effort: Limits on the work for a record; None allows less with more than three sensitive features.
     """
     task = _Task.of(ensemble, records, references)
     weights, limits = task.volumes(), effort or _usual_effort(records)
@@ -106,16 +106,16 @@ def tree_utility(
 ) -> Certificate:
     """Return the utility of each record for every mechanism and ε: exact, unless boxes were left undecided.
 
-    Boxes with the largest weight, averaged over the curve, are settled first. Undecided boxes count as
+    Boxes with the largest weight, averaged over the curve, are decided first. Undecided boxes count as
     failing in ``low`` and as stable in ``high``; the estimate is then the middle.
 
     Args:
         ensemble: The trees.
-        records: The records to look at.
-        references: The answers that ought to survive, as indices into ``ensemble.classes``.
+        records: The records to predict.
+        references: The answers that should survive, as indices into ``ensemble.classes``.
         curve: The mechanisms and ε.
-        progress: Called with the number of records done and in all.
-        effort: How much work a record may cost; None allows less with more than three sensitive features.
+        progress: Called with the number of finished records and the number of all.
+        effort: Limits on the work for a record; None allows less with more than three sensitive features.
     """
     task = _Task.of(ensemble, records, references)
     laws = EdgeLaws(curve, task.trees.edges, records.units(), task.domains)
@@ -123,7 +123,7 @@ def tree_utility(
     low, high = np.empty((len(records), *curve.shape)), np.empty((len(records), *curve.shape))
 
     def weigh(record: int) -> None:
-        weights = laws.weights(record) if len(flat) > 2 else flat  # a plane is labelled in one go
+        weights = laws.weights(record) if len(flat) > 2 else flat  # a plane is labelled in one step
         found = task.boxes(record, weights, limits)
         stable, open_ = laws.masses(record, found.low, found.high, found.label - STABLE, 2)
         low[record], high[record] = np.clip(stable, 0, 1), np.clip(stable + open_, 0, 1)
