@@ -19,7 +19,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -30,8 +30,9 @@ from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.tally import Tally
 
 MOST_STEPS = 5000
-SETTLED = 1e-6
-"""A smoothed estimate has settled when a step moves less than this share of people."""
+SETTLED, ROUGHLY = 1e-6, 1e-5
+"""A smoothed estimate has settled when a step moves less than this share of people; while a strength is being
+chosen, roughly."""
 GAIN = 1e-3
 """A plain estimate is done when a step raises the log-likelihood of all reports by less than this."""
 
@@ -48,7 +49,11 @@ Step = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What is known: for every mechanism its channel and the counts of its reports."""
+    """What is known: for every mechanism its channel and the counts of its reports.
+
+    Counts may have several rows, one for each of several collections; all steps are then taken at once, with
+    a row of shares for each.
+    """
 
     channels: Sequence[Channel]
     counts: Sequence[Floats]
@@ -70,14 +75,18 @@ class Evidence:
         for channel, seen in zip(self.channels, self.counts, strict=True):
             pull += channel.backward(seen / np.maximum(channel.forward(shares), TINY))
         raised = shares * pull
-        return np.asarray(raised / raised.sum())
+        return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
 
-    def likelihood(self, shares: Floats) -> float:
-        """The logarithm of the likelihood of all reports."""
+    def likelihood(self, shares: Floats) -> Any:
+        """The logarithm of the likelihood of all reports; an array for several collections."""
         return sum(
-            float(seen @ np.log(np.maximum(channel.forward(shares), TINY)))
+            (seen * np.log(np.maximum(channel.forward(shares), TINY))).sum(axis=-1)
             for channel, seen in zip(self.channels, self.counts, strict=True)
         )
+
+    def rows(self, chosen: Any) -> Evidence:
+        """Some of several collections."""
+        return Evidence(self.channels, [seen[chosen] for seen in self.counts])
 
     def misfit(self, shares: Floats) -> float:
         """Return by how many standard deviations χ² of the reports exceeds what chance leaves.
@@ -94,20 +103,29 @@ class Evidence:
 
 
 def maximize(evidence: Evidence, bins: int) -> tuple[Floats, int]:
-    """Plain EM, stopped when the likelihood no longer rises noticeably; shares, and the steps taken."""
-    shares, before = np.full(bins, 1.0 / bins), -np.inf
+    """Plain EM, stopped when the likelihood no longer rises noticeably; shares, and the steps taken.
+
+    Of several collections each stops for itself; the steps are those of the last.
+    """
+    found = np.full((*evidence.counts[0].shape[:-1], bins), 1.0 / bins)
+    shares, going = found, np.ones(found.shape[:-1], dtype=bool)
+    before: Any = np.full(going.shape, -np.inf)
     for taken in range(1, MOST_STEPS + 1):
         shares = evidence.step(shares)
         if taken % LOOK:
             continue
         reached = evidence.likelihood(shares)
-        if reached - before < GAIN * LOOK:
-            return shares, taken
-        before = reached
-    return shares, MOST_STEPS
+        more, before = reached - before >= GAIN * LOOK, reached
+        if not more.all():
+            found[going], going[going] = shares, more
+            if not going.any():
+                return found, taken
+            evidence, shares, before = evidence.rows(more), shares[more], before[more]
+    found[going] = shares
+    return found, MOST_STEPS
 
 
-def settle(step: Step, shares: Floats) -> tuple[Floats, int]:
+def settle(step: Step, shares: Floats, settled: float = SETTLED) -> tuple[Floats, int]:
     """Repeat a step until it settles, with Varadhan and Roland's squared extrapolation between steps.
 
     Two steps tell the direction and the rate at which shares still move; a jump along them replaces
@@ -116,7 +134,7 @@ def settle(step: Step, shares: Floats) -> tuple[Floats, int]:
     for taken in range(0, MOST_STEPS, 2):
         once = step(shares)
         move = once - shares
-        if np.abs(move).sum() < SETTLED:
+        if np.abs(move).sum() < settled:
             return once, taken + 1
         twice = step(once)
         shares = _jump(shares, move, twice - once - move, twice)
@@ -137,10 +155,9 @@ LADDER: Final = (4e-2, 2e-2, 1e-2, 5e-3, 2.8e-3, 1.6e-3, 9e-4)
 """Standard deviations of one step's smoothing, in lengths of the domain."""
 
 FOLDS: Final = 3
-HELD_BACK: Final = 0.2
-SPLITS: Final = 4
+FIFTHS: Final = 5
 FAVOUR: Final = 0.5
-"""By how many nats, on average over so many splits, plain EM must predict held-back reports better."""
+"""Nats by which plain EM must predict held-back reports better, on average over the five fifths."""
 
 REFUTED: Final = 4.0
 """Standard deviations of χ²: from there on a fit is refuted (once in 30,000 if it is right)."""
@@ -152,7 +169,7 @@ ENOUGH: Final = 4.0
 
 COARSE_BINS: Final = 128
 COARSER: Final = 8
-"""Bins, and parts of the reports joined into one, while the strength is being chosen."""
+"""Bins while a strength is being chosen; parts of the reports joined into one, there and in every choice."""
 
 MOST_FITTED: Final = 512
 """Whole numbers, at most, that have a share of their own in a fit for fewer bins."""
@@ -213,14 +230,13 @@ def fit_best(tally: Tally, bins: int) -> SmoothFit:
     explains what it misses.
     """
     smoothed = fit_smoothly(tally, bins)
-    evidence = Evidence.of(tally, equal_bins(tally.domain, bins), PLAIN_COARSER)
+    edges = equal_bins(tally.domain, bins)
     smooth = smoother(smoothed.shares.size, smoothed.strength, around=isinstance(tally.domain, Circle))
-    random, gain = np.random.default_rng(SEED), 0.0
-    for _ in range(SPLITS):  # one split alone can favour the wrong fit by two or three nats
-        kept, held = _split(evidence, random)
-        expected, _ = _fitted(kept, smooth, smoothed.shares)
-        spiky, _ = maximize(kept, smoothed.shares.size)
-        gain += (held.likelihood(spiky) - held.likelihood(expected)) / SPLITS
+    kept, held = _fifths(Evidence.of(tally, edges, COARSER))
+    expected = [_fitted(kept.rows(fold), smooth, smoothed.shares)[0] for fold in range(FIFTHS)]
+    spiky, _ = maximize(kept, smoothed.shares.size)
+    gain = float((held.likelihood(spiky) - held.likelihood(np.array(expected))).mean())
+    evidence = Evidence.of(tally, edges, PLAIN_COARSER)
     misfit = evidence.misfit(smoothed.shares)
     if gain <= FAVOUR and misfit <= REFUTED:
         return smoothed
@@ -231,17 +247,14 @@ def fit_best(tally: Tally, bins: int) -> SmoothFit:
 
 def choose_strength(evidence: Evidence, bins: int, *, around: bool) -> float:
     """The strongest smoothing that predicts held-back reports almost as well as the best."""
-    random = np.random.default_rng(SEED)
-    splits = [_split(evidence, random) for _ in range(FOLDS)]
-    starts = [np.full(bins, 1.0 / bins) for _ in splits]
-    scores: list[float] = []
+    kept, held = _splits(evidence, FOLDS)
+    fits, scores = np.full((FOLDS, bins), 1.0 / bins), []
     for strength in LADDER:
-        smooth, score = smoother(bins, strength, around=around), 0.0
-        for place, (kept, held) in enumerate(splits):
-            starts[place] = _fitted(kept, smooth, starts[place])[0]  # a stronger fit is a good start
-            score += held.likelihood(starts[place])
-        scores.append(score)
-        if score < max(scores) - ENOUGH:
+        smooth = smoother(bins, strength, around=around)
+        for fold in range(FOLDS):  # a stronger fit is a good start
+            fits[fold], _ = _fitted(kept.rows(fold), smooth, fits[fold], ROUGHLY)
+        scores.append(float(held.likelihood(fits).sum()))
+        if scores[-1] < max(scores) - ENOUGH:
             break
     return next(LADDER[place] for place, score in enumerate(scores) if score >= max(scores) - CLOSE)
 
@@ -283,12 +296,29 @@ def _clean(shares: Floats) -> Floats:
     return np.asarray(raised / raised.sum())
 
 
-def _fitted(evidence: Evidence, smooth: Smoother, start: Floats) -> tuple[Floats, int]:
-    return settle(lambda shares: smooth(evidence.step(shares)), start)
+def _fitted(
+    evidence: Evidence, smooth: Smoother, start: Floats, settled: float = SETTLED
+) -> tuple[Floats, int]:
+    return settle(lambda shares: smooth(evidence.step(shares)), start, settled)
 
 
-def _split(evidence: Evidence, random: np.random.Generator) -> tuple[Evidence, Evidence]:
-    """Hold back a random fifth of the reports."""
-    held = [random.binomial(seen.astype(np.int64), HELD_BACK).astype(np.float64) for seen in evidence.counts]
+def _splits(evidence: Evidence, splits: int) -> tuple[Evidence, Evidence]:
+    """Hold back a random fifth of the reports, several times: the reports kept and held back, by row."""
+    random = np.random.default_rng(SEED)
+    drawn = [
+        [random.binomial(seen.astype(np.int64), 1 / FIFTHS) for seen in evidence.counts]
+        for _ in range(splits)
+    ]
+    return _without(evidence, [np.array(rows, dtype=np.float64) for rows in zip(*drawn, strict=True)])
+
+
+def _fifths(evidence: Evidence) -> tuple[Evidence, Evidence]:
+    """Hold back each of five random fifths once, so that every report judges: kept and held back, by row."""
+    random, even = np.random.default_rng(SEED), np.full(FIFTHS, 1 / FIFTHS)
+    drawn = [random.multinomial(seen.astype(np.int64), even) for seen in evidence.counts]
+    return _without(evidence, [parts.T.astype(np.float64) for parts in drawn])
+
+
+def _without(evidence: Evidence, held: Sequence[Floats]) -> tuple[Evidence, Evidence]:
     kept = [seen - out for seen, out in zip(evidence.counts, held, strict=True)]
     return Evidence(evidence.channels, kept), Evidence(evidence.channels, held)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -126,8 +127,8 @@ class _Search:
     def ends(self, heights: Floats, edges: Floats) -> tuple[float, float]:
         """The cuts between which the quantile lies; ends of the domain where no cut bounds it."""
         at = self._nearest(heights, edges, self._wanted)
-        here = np.array([at])
-        room = ROOM * abs(float((self._most_below(here) - self._least_below(here))[0]))
+        band = next(self._most_below([at])) + next(self._most_above([at])) - 1
+        room = ROOM * abs(band)
         first = min(self._nearest(heights, edges, self._wanted - room), at)
         last = max(self._nearest(heights, edges, self._wanted + room), at)
         return self._lower(first, at), self._upper(at, last)
@@ -136,7 +137,7 @@ class _Search:
         """The last cut before all that the quantile may lie before."""
         while True:
             tried = self._sample(first, last)
-            found = _first(self._may_be_before(tried))
+            found = _first(self._may_be_before(tried), tried.size)
             if found == 0 and first > 0:
                 first = max(0, 2 * first - last - 1)
             elif found == tried.size and last < self.cuts.size - 1:
@@ -145,13 +146,14 @@ class _Search:
                 break
         outside, inside = np.concatenate([[first - 1], tried, [last + 1]])[found : found + 2].tolist()
         finer = self._sample(outside + 1, inside - 1)
-        return float(self.edges[np.append(outside, finer)[_first(self._may_be_before(finer))] + 1])
+        found = _first(self._may_be_before(finer), finer.size)
+        return float(self.edges[np.append(outside, finer)[found] + 1])
 
     def _upper(self, first: int, last: int) -> float:
         """The first cut after all that the quantile may lie after."""
         while True:
             tried = self._sample(first, last)
-            found = _last(self._may_be_after(tried))
+            found = tried.size - _first(self._may_be_after(tried[::-1]), tried.size)
             if found == tried.size and last < self.cuts.size - 1:
                 last = min(self.cuts.size - 1, 2 * last - first + 1)
             elif found == 0 and first > 0:
@@ -160,7 +162,8 @@ class _Search:
                 break
         inside, outside = np.concatenate([[first - 1], tried, [last + 1]])[found : found + 2].tolist()
         finer = self._sample(inside + 1, outside - 1)
-        return float(self.edges[np.append(finer, outside)[_last(self._may_be_after(finer))] + 1])
+        found = finer.size - _first(self._may_be_after(finer[::-1]), finer.size)
+        return float(self.edges[np.append(finer, outside)[found] + 1])
 
     def _nearest(self, heights: Floats, edges: Floats, height: float) -> int:
         place = np.interp(height, heights, edges)
@@ -171,29 +174,25 @@ class _Search:
         size = max(last - first + 1, 0)
         return np.unique(np.linspace(first, last, min(size, self._each)).round().astype(np.int64))
 
-    def _may_be_before(self, cuts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return np.asarray(self._most_below(cuts) >= self._wanted)
+    def _may_be_before(self, cuts: Iterable[int]) -> Iterator[bool]:
+        return (share >= self._wanted for share in self._most_below(cuts))
 
-    def _may_be_after(self, cuts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return np.asarray(self._least_below(cuts) < self._wanted)
+    def _may_be_after(self, cuts: Iterable[int]) -> Iterator[bool]:
+        return (1 - share < self._wanted for share in self._most_above(cuts))
 
-    def _most_below(self, cuts: NDArray[np.int64]) -> Floats:
+    def _most_below(self, cuts: Iterable[int]) -> Iterator[float]:
         """The largest share of people that may lie before each cut."""
         domain = self._tally.domain
-        shares = [Share(domain, domain.low, cut) for cut in self.cuts[cuts].tolist()]
+        shares = (Share(domain, domain.low, float(self.cuts[cut])) for cut in cuts)
         return upper_ends(self._tally, shares, self._reach)
 
-    def _least_below(self, cuts: NDArray[np.int64]) -> Floats:
+    def _most_above(self, cuts: Iterable[int]) -> Iterator[float]:
+        """The largest share of people that may lie after each cut."""
         domain = self._tally.domain
-        shares = [Share(domain, cut, domain.high) for cut in self.cuts[cuts].tolist()]
-        return 1 - upper_ends(self._tally, shares, self._reach)
+        shares = (Share(domain, float(self.cuts[cut]), domain.high) for cut in cuts)
+        return upper_ends(self._tally, shares, self._reach)
 
 
-def _first(passed: NDArray[np.bool_]) -> int:
-    """The place of the first that passed, or one beyond the last."""
-    return int(np.argmax(np.append(passed, True)))
-
-
-def _last(passed: NDArray[np.bool_]) -> int:
-    """One beyond the place of the last that passed; 0 if none did."""
-    return passed.size - int(np.argmax(np.append(passed[::-1], True)))
+def _first(passed: Iterator[bool], size: int) -> int:
+    """The place of the first that passed, or one beyond the last; none after it is asked for."""
+    return next((place for place, passes in enumerate(passed) if passes), size)

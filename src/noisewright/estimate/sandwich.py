@@ -25,7 +25,7 @@ then decide how wide an interval is, never which populations it holds for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import zip_longest
@@ -124,14 +124,13 @@ def _ready_functions(
     ]
 
 
-def upper_ends(tally: Tally, functionals: Sequence[Functional], reach: float) -> Floats:
-    """The upper ends alone of intervals of ``reach`` standard errors."""
-    found, scale = [], FIRST_GUESS
+def upper_ends(tally: Tally, functionals: Iterable[Functional], reach: float) -> Iterator[float]:
+    """The upper ends alone of intervals of ``reach`` standard errors, each computed when it is asked for."""
+    scale = FIRST_GUESS
     for functional in functionals:
         programs = _programs_for(tally, functional, fine=False)
         above, stderr, scale = _above(programs, programs[0].classes.ends(functional)[1], reach, scale)
-        found.append(above + reach * stderr)
-    return np.array(found)
+        yield above + reach * stderr
 
 
 @dataclass(frozen=True, eq=False)
