@@ -13,8 +13,8 @@ from noisewright.design import optimal_law
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Tally, distribution, frequencies, mean, quantile, variance
 from noisewright.estimate.directions import turned_by_nothing
+from noisewright.estimate.functional import average, invert
 from noisewright.estimate.moments import parabola, straight_line
-from noisewright.estimate.unbiased import average, invert
 from noisewright.mechanisms import (
     OGPM,
     PM,

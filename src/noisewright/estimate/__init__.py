@@ -14,10 +14,9 @@ Only the mechanism's law is used, never anything else about the data. All estima
 :class:`Tally`, which can be filled piece by piece and added to others; an array and its mechanism work, too.
 """
 
-from noisewright.estimate.distributions import distribution
+from noisewright.estimate.distributions import distribution, quantile
 from noisewright.estimate.frequencies import frequencies
 from noisewright.estimate.moments import mean, variance
-from noisewright.estimate.quantiles import quantile
 from noisewright.estimate.result import Estimate, Frequencies, Histogram
 from noisewright.estimate.tally import Tally
 

@@ -29,7 +29,6 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.estimate import words
 from noisewright.estimate.channel import Channel, DenseChannel, NamedLabels, finite_matrix
 from noisewright.estimate.em import Evidence, settle
 from noisewright.estimate.groups import Group, SupportGroup
@@ -39,6 +38,14 @@ from noisewright.mechanisms import FiniteMechanism
 from noisewright.statistics.simplex import norm_sub
 
 CHOICES: Final = ("none", "norm-sub", "em")
+
+NORM_SUB: Final = "the unbiased shares less one number, cut at 0, so that they sum to 1 (norm-sub)"
+LIKELIEST: Final = "the shares that sum to 1 under which the reports are likeliest, where EM ends"
+COMPOSITE: Final = (
+    "the shares that sum to 1 under which the counts of support are likeliest if each label's are taken by "
+    "themselves (a composite likelihood), where EM ends"
+)
+"""How shares were made consistent, for people to read."""
 
 HALVINGS = 50
 
@@ -56,29 +63,29 @@ def check_choice(consistency: str) -> str:
 
 
 def made_consistent(raw: Floats, tally: Tally, consistency: str) -> tuple[Floats, str]:
-    """The shares by one of the named choices, and how they were made in words."""
+    """Return the shares by one of the named choices, and a sentence on how they were made."""
     match check_choice(consistency):
         case "norm-sub":
-            return norm_sub(raw), words.NORM_SUB
+            return norm_sub(raw), NORM_SUB
         case "em":
             return likeliest(tally)
     return raw, ""
 
 
 def likeliest(tally: Tally) -> tuple[Floats, str]:
-    """The shares under which the reports are likeliest, and how they were found in words."""
+    """Return the shares under which the reports are likeliest, and a sentence on how they were found."""
     oracles, labels = tally.of_kind(SupportGroup), len(tally.domain)
     named = all(isinstance(group.mechanism, FiniteMechanism) for group in tally.groups)
     if len(oracles) == len(tally.groups):
         shares = _of_equal_slope([_slopes(group) for group in oracles], labels)
-        return shares, words.LIKELIEST if named else words.COMPOSITE
+        return shares, LIKELIEST if named else COMPOSITE
     if not named:
         raise InvalidParameter(
             'consistency "em" cannot join reports of a table with reports that are codes; take "norm-sub"'
         )
     counts = [group.counts.astype(np.float64) for group in tally.groups]
     evidence = Evidence([_channel(group) for group in tally.groups], counts)
-    return settle(evidence.step, np.full(labels, 1 / labels))[0], words.LIKELIEST
+    return settle(evidence.step, np.full(labels, 1 / labels))[0], LIKELIEST
 
 
 def _slopes(group: SupportGroup) -> Slopes:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
 from noisewright.domains import Circle, Floats
-from noisewright.estimate import words
 from noisewright.estimate.functional import Wave
 from noisewright.estimate.groups import parts_of
-from noisewright.estimate.result import Estimate
-from noisewright.estimate.sandwich import bracket
+from noisewright.estimate.result import SAMPLE, Estimate
+from noisewright.estimate.sandwich import bracket, method_of
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 from noisewright.statistics.intervals import standard_errors
+
+NOT_TURNED: Final = (
+    "the mean direction of the reports, which the mechanism does not turn, with a normal interval"
+)
+"""How intervals were made, for people to read."""
 
 LOOKS = 36
 TURNED = 1e-6
@@ -31,10 +36,10 @@ def mean_direction(tally: Tally, level: float) -> Estimate:
     kept = [turned_by_nothing(group.mechanism) for group in tally.groups]
     if all(share is not None for share in kept):
         centre, spread = _rescaled(tally, [share for share in kept if share is not None])
-        method, assumption = words.TURNED, words.SAMPLE
+        method = NOT_TURNED
     else:
         centre, spread = _inverted(tally, standard_errors(level, tally.count))
-        method, assumption = words.method(tally), words.SAMPLE
+        method = method_of(tally)
     angle, length = math.atan2(centre[1], centre[0]), float(np.hypot(*centre))
     across = np.array([-math.sin(angle), math.cos(angle)])
     along = np.array([math.cos(angle), math.sin(angle)])
@@ -47,7 +52,7 @@ def mean_direction(tally: Tally, level: float) -> Estimate:
     return Estimate(
         angle * turn % period, stderr / max(length, 1e-12) * turn, low,
         high,
-        level=level, count=tally.count, method=method, assumption=assumption,
+        level=level, count=tally.count, method=method, assumption=SAMPLE,
     )  # fmt: skip
 
 

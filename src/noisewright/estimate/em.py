@@ -29,6 +29,9 @@ from noisewright.estimate.groups import parts_of
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.tally import Tally
 
+SMOOTHED: Final = "smoothed EM"
+PLAIN: Final = "plain EM"
+
 MOST_STEPS = 5000
 SETTLED, ROUGHLY = 1e-6, 1e-5
 """A smoothed estimate has settled when a step moves less than this share of people; while a strength is being
@@ -187,15 +190,20 @@ Smoother = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class SmoothFit:
-    """The shares of equal bins, the chosen strength and the steps it took."""
+class Fit:
+    """The shares of equal bins, the strength of the smoothing (0 for none) and the steps that it took."""
 
     shares: Floats
     strength: float
     steps: int
 
+    @property
+    def method(self) -> str:
+        """How the shares were found, for people to read."""
+        return SMOOTHED if self.strength else PLAIN
 
-def fit_smoothly(tally: Tally, bins: int, *, strength: float | None = None) -> SmoothFit:
+
+def fit_smoothly(tally: Tally, bins: int, *, strength: float | None = None) -> Fit:
     """The smooth distribution that explains the reports; the strength is chosen if it is not given.
 
     The choice is made on at most 128 bins, and its fit is where a finer one starts.
@@ -207,22 +215,22 @@ def fit_smoothly(tally: Tally, bins: int, *, strength: float | None = None) -> S
     chosen = choose_strength(coarse, few, around=around) if strength is None else strength
     shares, steps = _fitted(coarse, smoother(few, chosen, around=around), np.full(few, 1.0 / few))
     if bins == few:
-        return SmoothFit(shares, chosen, steps)
+        return Fit(shares, chosen, steps)
     start = _stretched(shares, bins)
     fine = Evidence.of(tally, equal_bins(domain, bins))
     shares, more = _fitted(fine, smoother(bins, chosen, around=around), start)
-    return SmoothFit(shares, chosen, steps + more)
+    return Fit(shares, chosen, steps + more)
 
 
-def fit_plainly(tally: Tally, bins: int) -> SmoothFit:
+def fit_plainly(tally: Tally, bins: int) -> Fit:
     """The distribution by plain EM, with a strength of 0."""
     edges = equal_bins(tally.domain, bins)
     shares, steps = maximize(Evidence.of(tally, edges, PLAIN_COARSER), edges.size - 1)
-    return SmoothFit(shares, 0.0, steps)
+    return Fit(shares, 0.0, steps)
 
 
 @lru_cache(maxsize=8)
-def fit_best(tally: Tally, bins: int) -> SmoothFit:
+def fit_best(tally: Tally, bins: int) -> Fit:
     """The smoothed distribution, or that of plain EM where reports speak for it.
 
     People who heap on round numbers leave spikes, which smoothing spreads and plain EM finds. They show if

@@ -6,26 +6,28 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from noisewright.domains import Circle, Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
-from noisewright.estimate import words
 from noisewright.estimate.channel import channel_of, two_valued
 from noisewright.estimate.directions import mean_direction
 from noisewright.estimate.distributions import distribution
-from noisewright.estimate.em import fit_smoothly
-from noisewright.estimate.functional import Functional, Square, Value
+from noisewright.estimate.em import SMOOTHED, fit_smoothly
+from noisewright.estimate.functional import Functional, Inverse, Square, Value, average
 from noisewright.estimate.groups import NumberGroup
 from noisewright.estimate.partition import equal_bins
-from noisewright.estimate.result import LEVEL, Estimate
-from noisewright.estimate.sandwich import Bracket, bracket
+from noisewright.estimate.result import LEVEL, SAMPLE, Estimate
+from noisewright.estimate.sandwich import Bracket, bracket, method_of
 from noisewright.estimate.tally import Tally
-from noisewright.estimate.unbiased import Inverse, average
 from noisewright.mechanisms import Mechanism
 from noisewright.statistics.intervals import standard_errors, within
+
+RESCALED: Final = "the mean report, rescaled by the known law of the mechanism, with a normal interval"
+LESS_NOISE: Final = "the variance of the reports less that of the noise, with a normal interval"
+"""How intervals were made, for people to read."""
 
 OPEN = 0.2
 """In standard errors: if two functions of the reports differ by more, the reports leave a number open."""
@@ -179,8 +181,8 @@ def _less_noise(
         float(max(high, min(reach, most))),
         level=level,
         count=tally.count,
-        method=words.LESS_NOISE,
-        assumption=words.SAMPLE,
+        method=LESS_NOISE,
+        assumption=SAMPLE,
     )
 
 
@@ -210,8 +212,8 @@ def _rescaled(tally: Tally, lines: list[tuple[float, float]], level: float) -> E
         high,
         level=level,
         count=tally.count,
-        method=words.RESCALED,
-        assumption=words.SAMPLE,
+        method=RESCALED,
+        assumption=SAMPLE,
     )
 
 
@@ -285,8 +287,8 @@ def _moment(
         high,
         level=level,
         count=tally.count,
-        method=words.method(tally, value="smoothed EM" if _open_ended(found) else ""),
-        assumption=words.SAMPLE,
+        method=method_of(tally, value=SMOOTHED if _open_ended(found) else ""),
+        assumption=SAMPLE,
     )
 
 

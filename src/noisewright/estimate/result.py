@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from noisewright.statistics.intervals import CONFIDENCE, standard_errors
 
 LEVEL = 0.95
 """How often an interval holds the truth, where the user does not choose."""
+
+SAMPLE: Final = "the people are an independent sample of those the estimate is about"
+REPORTERS: Final = "the estimate is about those who reported, and chance chose who got which mechanism"
+"""What must be true for an estimate to mean what it says."""
 
 MANY = 1 << 62
 """Reports of an estimate that does not say how many it rests on: standard errors are normal ones."""

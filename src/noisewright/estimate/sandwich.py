@@ -15,8 +15,10 @@ least squares,
 
     λ = argmin ½·λᵀMλ − (1 + τ·(ψ − c))ᵀλ over λ ≥ 0,   G₊ = (W·Zᵀλ − 1)/τ + c,   τ = z/(n·se),
 
-where c is any constant (here the expected average), since M·f = 1. What rounding leaves of Z·G < ψ is added
-to G₊, so domination never rests on the solver. G₋ is minus the G₊ of −ψ.
+where c is any constant (here the expected average), since M·f = 1. It is solved for its slack μ = M·λ − (1 +
+τ·(ψ − c)) ≥ 0, which is non-negative least squares with M⁻¹, because fewer classes have a positive slack than
+a positive λ. What rounding leaves of Z·G < ψ is added to G₊, so domination never rests on the solver. G₋ is
+minus the G₊ of −ψ.
 
 A function that is chosen in the light of the reports it is then averaged over follows their accidents. So the
 reports are split in two: each half is averaged with the functions whose f comes from the other. The fit and τ
@@ -29,16 +31,29 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import zip_longest
+from typing import Final
 
 import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.estimate.channel import countable
 from noisewright.estimate.em import fit_smoothly
-from noisewright.estimate.functional import Functional
-from noisewright.estimate.partition import Classes, equal_bins
+from noisewright.estimate.functional import Answers, Functional, Inverse, average, invert, weights_of
+from noisewright.estimate.partition import Classes, common_zones, equal_bins
 from noisewright.estimate.tally import Tally, halves
-from noisewright.estimate.unbiased import Answers, Inverse, average, invert, weights_of
+
+SANDWICH: Final = (
+    "two functions of the reports that are expected below and above it for every true value, each with a "
+    "normal interval; holds for every population, heaped or smooth"
+)
+ZONES: Final = (
+    "the mechanism has one law for many values; the interval covers every way in which people may be spread "
+    "among those"
+)
+"""How intervals were made, for people to read."""
+
+ZONE: Final = 0.02
+"""Of the domain: a longer stretch of values with one law is worth a sentence."""
 
 FITTED_BINS = 256
 """Bins of the fit that sets the weights."""
@@ -71,6 +86,14 @@ FIRST_GUESS = 3.0
 
 FEW = 16
 """Functionals up to which the reports are cut finely; for more, half as finely and several times as fast."""
+
+
+def method_of(tally: Tally, *, value: str = "") -> str:
+    """How a sandwich interval was made, for people to read, and the value in it if it is another's."""
+    zones = common_zones([group.mechanism for group in tally.groups])
+    longest = max((high - low for low, high in zones), default=0.0)
+    zoned = ZONES if longest > ZONE * tally.domain.length else ""
+    return "; ".join(part for part in (value, SANDWICH, zoned) if part)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,15 +185,16 @@ class Program:
         return weights_of(self.expected)
 
     @cached_property
-    def _factor(self) -> tuple[Floats, Floats]:
-        """The root of M, scaled to a diagonal of one, and the scale."""
+    def _inverse_root(self) -> tuple[Floats, Floats]:
+        """The inverse of the root of M, scaled to a diagonal of one, and the scale."""
         from scipy.linalg import cholesky  # noqa: PLC0415  (scipy is slow to load)
+        from scipy.linalg.lapack import dtrtri  # noqa: PLC0415
 
         information = (self.laws * self.weights) @ self.laws.T
         scale = np.sqrt(np.diag(information))
         scaled = information / np.outer(scale, scale)
         scaled[np.diag_indices_from(scaled)] += RIDGE
-        return np.asarray(cholesky(scaled, check_finite=False)), scale
+        return np.asarray(dtrtri(cholesky(scaled, check_finite=False))[0]), scale
 
     @property
     def part(self) -> float:
@@ -234,15 +258,15 @@ class Program:
         return best, max(scale, LEAST * plain)
 
     def _solve(self, wanted: Floats, rate: float, centre: float) -> Floats:
-        from scipy.linalg import solve_triangular  # noqa: PLC0415  (scipy is slow to load)
-        from scipy.optimize import nnls  # noqa: PLC0415
+        from scipy.optimize import nnls  # noqa: PLC0415  (scipy is slow to load)
 
-        root, scale = self._factor
-        target = (1 + rate * (wanted[self.classes.solved] - centre)) / scale
+        inverse, scale = self._inverse_root
+        free = inverse.T @ ((1 + rate * (wanted[self.classes.solved] - centre)) / scale)
         try:
-            prices = nnls(root, solve_triangular(root, target, trans="T", check_finite=False))[0] / scale
+            slack = nnls(inverse.T, -free)[0]  # that of λ ≥ 0: positive for fewer classes than λ is
         except RuntimeError:  # too many iterations: a constant is not narrow, but it holds
             return np.full(self.expected.size, float(wanted.max()))
+        prices = np.where(slack > 0, 0.0, np.maximum(inverse @ (free + inverse.T @ slack), 0.0)) / scale
         function = ((prices @ self.laws) * self.weights - (self.weights > 0)) / rate + centre
         return np.asarray(function + max(float((wanted - self.classes.laws @ function).max()), 0.0))
 

@@ -12,7 +12,7 @@ interval (1927). An estimate deep below 0 agrees well with 0, so no interval is 
 from 0 to one side only, so an absent label is found out as early as the level allows.
 
 A frequency oracle's say has a closed form. Reports of tables, whose laws mix the labels, are inverted
-together (``unbiased.py``). Either gives an unbiased value for every label, and the variance that it has for
+together (``functional.py``). Either gives an unbiased value for every label, and the variance that it has for
 any share; values are pooled by what each kind of report is *worth*, which is known before any report is seen.
 A weight that is learned from few reports would favour those that happen to be alike.
 """
@@ -27,9 +27,9 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.estimate.channel import DenseChannel, finite_matrix
 from noisewright.estimate.em import Evidence
+from noisewright.estimate.functional import Inverse, average, invert, weights_of
 from noisewright.estimate.groups import LabelGroup, SupportGroup
 from noisewright.estimate.tally import Tally
-from noisewright.estimate.unbiased import Inverse, average, invert, weights_of
 from noisewright.mechanisms import FrequencyOracle
 from noisewright.statistics.intervals import standard_errors
 from noisewright.statistics.simplex import norm_sub
