@@ -29,32 +29,32 @@ from noisewright.mechanisms.basics.window import Window
 from noisewright.mechanisms.piecewise import WindowMechanism
 
 FINE = 1 << 12
-"""Cells of a lattice below which laws are averaged cell by cell, so that nothing is approximated."""
+"""Cells of a lattice up to which laws are averaged cell by cell, so that nothing is approximated."""
 
 SMALL = 1 << 18
 """Entries up to which multiplying by a matrix takes less time than cumulative sums."""
 
 MOST_NUMBERS = 4096
-"""Whole numbers up to which each has a law of its own; more are taken for a continuum, which has them."""
+"""Whole numbers up to which each has a law of its own; more are treated as a continuum."""
 
 FEW_RUNS = 8
-"""Runs of a law up to which all rows of a matrix are made at once."""
+"""Runs of a law up to which all rows of a matrix are computed at once."""
 
 PLACES = 256
 """Places, at least, at which laws are averaged over all bins together."""
 
 
 class Channel(Protocol):
-    """What EM needs to know of a mechanism."""
+    """The law of a mechanism as EM needs it."""
 
     def forward(self, shares: Floats) -> Floats:
-        """Expected shares of reports, from shares of people."""
+        """Return the expected shares of reports, from shares of people."""
 
     def backward(self, parts: Floats) -> Floats:
-        """The expectation of a number given for each part, for the people of each bin."""
+        """Return the expectation, for the people of each bin, of a number given for each part."""
 
     def matrix(self) -> Floats:
-        """The probability of each part (columns) for the people of each bin (rows)."""
+        """Return the probability of each part (columns) for the people of each bin (rows)."""
 
 
 class DenseChannel:
@@ -119,7 +119,7 @@ class Integral:
 
 
 class WindowChannel(ABC):
-    """What both channels of a window share: the part of the reports that ignores the true value."""
+    """The base of both channels of a window: a share of the reports ignores the true value."""
 
     def __init__(self, mechanism: WindowMechanism, edges: Floats, parts: int) -> None:
         window = mechanism.window
@@ -130,10 +130,10 @@ class WindowChannel(ABC):
 
     @abstractmethod
     def forward(self, shares: Floats) -> Floats:
-        """Expected shares of reports, from shares of people."""
+        """Return the expected shares of reports, from shares of people."""
 
     def matrix(self) -> Floats:
-        """The probability of each part (columns) for the people of each bin (rows)."""
+        """Return the probability of each part (columns) for the people of each bin (rows)."""
         return np.array([self.forward(one) for one in np.eye(self._widths.size)])
 
     def _spread(self, begun: Floats, total: Floats) -> Floats:
@@ -166,14 +166,14 @@ class SlidingChannel(WindowChannel):
         self._first, self._last = reached[:, None], reached[::-1, None]
 
     def forward(self, shares: Floats) -> Floats:
-        """Expected shares of reports, from shares of people."""
+        """Return the expected shares of reports, from shares of people."""
         heights = shares / self._widths
         total = shares.sum(axis=-1, keepdims=True)
         begun = self._slope * (self._ahead(heights) - self._origin(heights)) + self._lag * total
         return self._spread(np.where(self._before, 0.0, begun), total)
 
     def backward(self, parts: Floats) -> Floats:
-        """The expectation of a number given for each part, for the people of each bin."""
+        """Return the expectation, for the people of each bin, of a number given for each part."""
         twice = self._back(parts)
         bins = self._edges.size
         moving = np.diff(twice[..., bins:] - twice[..., :bins]) / self._slope
@@ -193,12 +193,12 @@ class TurningChannel(WindowChannel):
         self._ahead = Integral(_three_turns(self._edges), places)
 
     def forward(self, shares: Floats) -> Floats:
-        """Expected shares of reports, from shares of people."""
+        """Return the expected shares of reports, from shares of people."""
         total = shares.sum(axis=-1, keepdims=True)
         return self._spread(self._ahead(_three_times(shares / self._widths)), total)
 
     def backward(self, parts: Floats) -> Floats:
-        """The expectation of a number given for each part, for the people of each bin."""
+        """Return the expectation, for the people of each bin, of a number given for each part."""
         twice = self._back(_three_times(parts))
         bins = self._widths.size + 1
         inside = np.diff(twice[..., bins:] - twice[..., :bins]) / (self._width * self._widths)
@@ -225,13 +225,13 @@ def _three_turns(edges: Floats) -> Floats:
 
 
 def channel_of(mechanism: Mechanism, edges: Floats, parts: int | None = None) -> Channel:
-    """The channel between bins with given edges and the counted parts of the reports, or fewer."""
+    """Return the channel between bins with given edges and the counted parts of the reports, or fewer."""
     return _remembered(mechanism, edges.tobytes(), parts or parts_of(mechanism.reports))
 
 
 @lru_cache(maxsize=32)
 def _remembered(mechanism: Mechanism, bins: bytes, parts: int) -> Channel:
-    """A channel, made once: several estimates, columns and collections ask for the same."""
+    """Build a channel once: several estimates, columns and collections ask for the same one."""
     edges = np.frombuffer(bins)
     if (
         countable(mechanism.domain)
@@ -245,7 +245,7 @@ def _remembered(mechanism: Mechanism, bins: bytes, parts: int) -> Channel:
 
 
 def dense(mechanism: Mechanism, edges: Floats, parts: int) -> Floats:
-    """The matrix of a channel, by averaging exact laws over places in each bin."""
+    """Return the matrix of a channel, by averaging exact laws over places in each bin."""
     if not isinstance(mechanism, NumericMechanism):
         raise TypeError("only channels between numbers have bins")
     bins = edges.size - 1
@@ -262,18 +262,18 @@ def dense(mechanism: Mechanism, edges: Floats, parts: int) -> Floats:
 
 
 def finite_matrix(mechanism: Any) -> Floats:
-    """The probability of each report label (columns) for each true label (rows)."""
+    """Return the probability of each report label (columns) for each true label (rows)."""
     assert isinstance(mechanism.domain, FiniteDomain)
     return np.asarray(mechanism.law(mechanism.domain.labels).probabilities)
 
 
 def countable(domain: Any) -> TypeGuard[Integers]:
-    """Whether every value of a domain has a law of its own, as few enough whole numbers have."""
+    """Return whether every value of a domain has a law of its own, as few enough whole numbers have."""
     return isinstance(domain, Integers) and domain.size <= MOST_NUMBERS
 
 
 def two_valued(domain: Any) -> TypeGuard[Integers]:
-    """Whether a domain has two whole numbers: mean, variance and shares then say the same thing."""
+    """Return whether a domain has two whole numbers: mean, variance and shares then say the same thing."""
     return isinstance(domain, Integers) and domain.size == 2
 
 
@@ -298,9 +298,9 @@ def _laws(mechanism: NumericMechanism, places: Floats, parts: int) -> Floats:
 
 
 def masses_of_parts(mechanism: NumericMechanism, places: Floats, ends: Cells) -> Floats:
-    """The mass of the report cells between neighbouring ends, one row for each true value.
+    """Return the mass of the report cells between neighbouring ends, one row for each true value.
 
-    The law is that of the cell which holds a value, also where a domain of whole numbers has none there.
+    The law is that of the lattice cell around a value, even if a domain of whole numbers has no value there.
     """
     cells = NumericDomain.snap(mechanism.domain, places)
     reports, law = mechanism.reports, mechanism._law(cells, places)

@@ -1,4 +1,4 @@
-"""Shares that are none below 0 and sum to 1: by named choice, and never by clipping and rescaling.
+"""Shares between 0 and 1 that sum to 1: by a named choice, and never by clipping and rescaling.
 
 Unbiased shares of rare labels are negative half the time. Cutting them to 0 and dividing by what is left
 turns the noise of all the rare labels into shares, and takes those from the frequent ones: with 10,000
@@ -6,7 +6,7 @@ k-RR reports about 100 labels at ε = 1, a share of one half comes out as a sixt
 
 "norm-sub" subtracts one number from all shares and cuts at 0, with the number that leaves a sum of 1: the
 nearest point of the simplex (Wang et al. 2020). "em" is the likeliest point of the simplex, where EM ends.
-Both are biased near 0, as everything must be that keeps to the simplex.
+Both are biased near 0, as every estimate is that stays in the simplex.
 
 **The likeliest shares.** For oracles that report labels the logarithm of the likelihood is Σ support·ln(miss
 + (hit − miss)·share). For the others the law of all counts together is out of reach; each label's count by
@@ -54,7 +54,7 @@ Slopes = Callable[[Floats], Floats]
 
 
 def check_choice(consistency: str) -> str:
-    """A named choice, or a refusal that lists them."""
+    """Return a named choice, or refuse with the list of choices."""
     if consistency not in CHOICES:
         raise InvalidParameter(
             f"must be one of {', '.join(CHOICES)}, not {consistency!r}", field="consistency"
@@ -62,7 +62,7 @@ def check_choice(consistency: str) -> str:
     return consistency
 
 
-def made_consistent(raw: Floats, tally: Tally, consistency: str) -> tuple[Floats, str]:
+def make_consistent(raw: Floats, tally: Tally, consistency: str) -> tuple[Floats, str]:
     """Return the shares by one of the named choices, and a sentence on how they were made."""
     match check_choice(consistency):
         case "norm-sub":

@@ -27,13 +27,13 @@ TURNED = 1e-6
 
 
 def mean_direction(tally: Tally, level: float) -> Estimate:
-    """The direction of the mean of e^{iθ} over the people.
+    """Estimate the direction of the mean of e^{iθ} over the people.
 
-    If people point nowhere in particular, no direction can be told: the interval is then the whole circle.
-    An interval across 0 has its low end above its high end, as an arc has.
+    If the mean may lie at the centre, it has no direction, and the interval is the whole circle. An interval
+    across 0 has its low end above its high end, as an arc has.
     """
     period = tally.domain.period
-    kept = [turned_by_nothing(group.mechanism) for group in tally.groups]
+    kept = [shortening(group.mechanism) for group in tally.groups]
     if all(share is not None for share in kept):
         centre, spread = _rescaled(tally, [share for share in kept if share is not None])
         method = NOT_TURNED
@@ -57,8 +57,8 @@ def mean_direction(tally: Tally, level: float) -> Estimate:
 
 
 @lru_cache(maxsize=64)
-def turned_by_nothing(mechanism: Mechanism) -> float | None:
-    """How much a mechanism shortens the mean direction, if it turns none and shortens all alike."""
+def shortening(mechanism: Mechanism) -> float | None:
+    """Return the factor by which a mechanism shortens mean directions, if it turns none; otherwise None."""
     domain = mechanism.domain
     if not isinstance(domain, Circle) or mechanism.reports.length != domain.period:
         return None
@@ -71,7 +71,7 @@ def turned_by_nothing(mechanism: Mechanism) -> float | None:
 
 
 def _rescaled(tally: Tally, kept: list[float]) -> tuple[Floats, Floats]:
-    """The mean of e^{iθ} over the reports, lengthened; several mechanisms by what each is worth."""
+    """The mean of e^{iθ} over the reports, lengthened; mechanisms are weighted by what each is worth."""
     worth = np.array([group.count * share**2 for group, share in zip(tally.groups, kept, strict=True)])
     weights = worth / worth.sum()  # known before any report is seen
     centre, together = np.zeros(2), np.zeros((2, 2))

@@ -39,12 +39,13 @@ def distribution(
     method: str = "smoothed",
     level: float = LEVEL,
 ) -> Histogram:
-    """The share of people in each of equal bins, with an interval for each.
+    """Estimate the share of people in each of equal bins, with an interval for each.
 
     The intervals hold for every population, smooth or heaped: they come from two functions of the reports
-    that lie below and above the share for every true value (``sandwich.py``). On :class:`Interval` an edge
-    between two bins may cut through people who all have that very value; both bins' intervals then reach from
-    without to with them. On :class:`Integers` edges lie between whole numbers and this cannot happen.
+    that lie below and above the share for every true value (``sandwich.py``). On :class:`Interval` many
+    people may have exactly the value of an edge; the intervals of both bins then reach from the share without
+    these people to the share with them. On :class:`Integers` edges lie between whole numbers, and this cannot
+    happen.
 
     Args:
         reports: Reports of ``mechanism``, or a :class:`Tally` of reports, or several tallies.
@@ -52,9 +53,9 @@ def distribution(
         bins: How many bins, from 2 to 1,024; of whole numbers at most one for each.
         method: How the values are found: "smoothed" EM, or plain EM where that predicts held-back reports
             better; plain "em"; or the "unbiased" middle of the two functions' averages, which may be
-            negative. The intervals are the same, but for being widened to include the value. Between two
-            whole numbers nothing is to be smoothed: "smoothed" then is the unbiased middle, kept within 0
-            and 1.
+            negative. The intervals are the same, except that they are widened to include the value. With
+            two whole numbers there is nothing to smooth: "smoothed" is then the unbiased middle, kept
+            within 0 and 1.
         level: How often each interval holds the truth.
 
     >>> from noisewright import Interval
@@ -75,7 +76,7 @@ def distribution(
     edges, reach = equal_bins(tally.domain, bins), standard_errors(level, tally.count)
     if method == "unbiased" and edges.size - 1 > ALONE and not _few_numbers(tally):
         raise InvalidParameter(
-            f"unbiased shares are told for at most {ALONE} bins of an interval or a circle"
+            f"unbiased shares are estimated for at most {ALONE} bins of an interval or a circle"
         )
     found = _bracket(tally, edges, reach)
     low, high = share_interval(*found.interval(reach))
@@ -95,9 +96,8 @@ def distribution(
 def _bracket(tally: Tally, edges: Floats, reach: float) -> Bracket:
     """Lower and upper averages of the bins' shares; each bin's own, unless there are many.
 
-    No bin has more people than the group of bins that it belongs to, and each may be empty: so much is told
-    of many bins of a continuum, which are too narrow to be told apart. Many bins of whole numbers share one
-    inversion, besides.
+    Many bins of a continuum are too narrow to be told apart: each may be empty, and has at most as many
+    people as the group of bins that it belongs to. Many bins of whole numbers share one inversion as well.
     """
     bins, shares = edges.size - 1, [Share(tally.domain, *ends) for ends in pairwise(edges.tolist())]
     few = isinstance(tally.domain, Integers) and tally.domain.size <= 2 * FINE_BINS
@@ -114,12 +114,12 @@ def _bracket(tally: Tally, edges: Floats, reach: float) -> Bracket:
 
 
 def _few_numbers(tally: Tally) -> bool:
-    """Whether the true values are whole numbers, few enough for all of them to be told apart at once."""
+    """Whether the true values are whole numbers, few enough for one inversion to tell them all apart."""
     return countable(tally.domain) and tally.domain.size <= MOST_BINS
 
 
 def _values(tally: Tally, edges: Floats, method: str) -> tuple[Floats, int, str]:
-    """The fitted shares of the bins, the steps it took, and how they were found in words.
+    """The fitted shares of the bins, the steps of the fit, and a sentence on how they were found.
 
     The fit is made on finer bins, or on the whole numbers themselves: people need not be spread evenly over
     a bin.
@@ -145,16 +145,16 @@ EACH = 32
 """Cuts that are tried at a time: of an interval, and of whole numbers, where each is cheap."""
 
 ROOM = 1.5
-"""Widths of the band at the fitted quantile: how far from its height cuts are tried first."""
+"""How far from the height of the fitted quantile cuts are tried first, in widths of the band there."""
 
 
 def quantile(
     reports: Any, mechanism: Mechanism | None = None, share: ArrayLike = 0.5, *, level: float = LEVEL
 ) -> Estimate:
-    """The least value at or below which a given share of the people lies; the median by default.
+    """Estimate the least value at or below which a given share of the people lies; the median by default.
 
-    A value can be the quantile if the share of people up to it may reach the wanted one and the share below
-    it may fall short of it. The interval reaches from the first to the last value that passes both tests
+    A value can be the quantile if the share of people up to it may reach the given share, and the share below
+    it may fall short of that. The interval reaches from the first to the last value that passes both tests
     (Woodruff's interval); the bands that it is read from hold for every population (``sandwich.py``). The
     value itself is by smoothed or plain EM.
 
@@ -201,7 +201,7 @@ def quantile(
 
 
 def _inverse(heights: Floats, edges: Floats, domain: Interval, wanted: Floats) -> Floats:
-    """Where the fitted cumulative distribution reaches given heights: a whole number if those are asked."""
+    """Where the fitted cumulative distribution reaches given heights; whole numbers for a domain of those."""
     if isinstance(domain, Integers) and heights.size == domain.size + 1:
         reached = np.searchsorted(heights[1:-1], wanted - 1e-12)
         return np.asarray(domain.low + 0.5 + reached)
@@ -210,7 +210,7 @@ def _inverse(heights: Floats, edges: Floats, domain: Interval, wanted: Floats) -
 
 
 def _fitted(tally: Tally) -> tuple[Floats, Floats, str]:
-    """The fitted cumulative distribution, the places where it is known, and how it was found in words."""
+    """The fitted cumulative distribution, where it is known, and a sentence on how it was found."""
     bins = MOST_FITTED if countable(tally.domain) else FITTED_BINS
     fit = fit_best(tally, bins)
     heights = np.concatenate([[0.0], np.cumsum(fit.shares)])
@@ -238,7 +238,7 @@ class _Search:
         self._each = PLACES if not countable(domain) else EACH
 
     def ends(self, heights: Floats, edges: Floats) -> tuple[float, float]:
-        """The cuts between which the quantile lies; ends of the domain where no cut bounds it."""
+        """Return the cuts between which the quantile lies; ends of the domain where no cut bounds it."""
         at = self._nearest(heights, edges, self._wanted)
         band = next(self._most_below([at])) + next(self._most_above([at])) - 1
         room = ROOM * abs(band)
@@ -307,5 +307,5 @@ class _Search:
 
 
 def _first(passed: Iterator[bool], size: int) -> int:
-    """The place of the first that passed, or one beyond the last; none after it is asked for."""
+    """The place of the first that passes, or one beyond the last; the rest are never computed."""
     return next((place for place, passes in enumerate(passed) if passes), size)

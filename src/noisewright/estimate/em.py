@@ -1,11 +1,11 @@
 """The distribution behind the reports, by expectation–maximization, plain or smoothed.
 
-Each step asks, for every bin, how many of the reports its people would have to have made, and moves the
-shares there: f ← f · backward(counts / forward(f)) / n. It never lowers the likelihood, keeps shares
+Each step estimates how many of the reports came from the people of every bin, and sets the shares to that:
+f ← f · backward(counts / forward(f)) / n. It never lowers the likelihood, keeps shares
 positive and summing to one, and takes reports of several mechanisms at once. Run to the end it overfits
 into spikes; so either it stops when a step no longer gains likelihood, or every step is followed by a
 light smoothing of neighbouring bins, as in Li et al. 2020. Theirs has a fixed strength; here the strength
-is chosen so that reports which were held back are predicted best.
+is the one that predicts held-back reports best.
 
 Smoothing is the heat equation run for a short time on the bins: it never makes a share negative, keeps
 their sum, respects the walls of an interval and the seam of a circle, and its strength has the same
@@ -34,13 +34,13 @@ PLAIN: Final = "plain EM"
 
 MOST_STEPS = 5000
 SETTLED, ROUGHLY = 1e-6, 1e-5
-"""A smoothed estimate has settled when a step moves less than this share of people; while a strength is being
-chosen, roughly."""
+"""Smoothed EM has settled when a step moves a smaller share of people; the second is for fits that only help
+to choose a strength."""
 GAIN = 1e-3
-"""A plain estimate is done when a step raises the log-likelihood of all reports by less than this."""
+"""Plain EM stops when a step raises the log-likelihood of all reports by less than this."""
 
 LOOK = 4
-"""Steps of plain EM from one look at the likelihood to the next."""
+"""Plain EM computes the likelihood after every fourth step."""
 
 TINY = 1e-300
 
@@ -52,9 +52,9 @@ Step = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What is known: for every mechanism its channel and the counts of its reports.
+    """The channel of every mechanism and the counts of its reports.
 
-    Counts may have several rows, one for each of several collections; all steps are then taken at once, with
+    Counts may have a row for each of several collections. A step is then taken for all of them at once, from
     a row of shares for each.
     """
 
@@ -63,7 +63,7 @@ class Evidence:
 
     @classmethod
     def of(cls, tally: Tally, edges: Floats, coarser: int = 1) -> Evidence:
-        """The channels of a tally between bins and parts; ``coarser`` joins that many parts into one."""
+        """Return the evidence of a tally about bins; ``coarser`` is how many parts are joined into one."""
         channels, counts = [], []
         for group in tally.groups:
             parts = parts_of(group.mechanism.reports)
@@ -73,7 +73,7 @@ class Evidence:
         return cls(channels, counts)
 
     def step(self, shares: Floats) -> Floats:
-        """One step of EM."""
+        """Take one step of EM."""
         pull = np.zeros_like(shares)
         for channel, seen in zip(self.channels, self.counts, strict=True):
             pull += channel.backward(seen / np.maximum(channel.forward(shares), TINY))
@@ -81,14 +81,14 @@ class Evidence:
         return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
 
     def likelihood(self, shares: Floats) -> Any:
-        """The logarithm of the likelihood of all reports; an array for several collections."""
+        """Return the log-likelihood of all reports; an array for several collections."""
         return sum(
             (seen * np.log(np.maximum(channel.forward(shares), TINY))).sum(axis=-1)
             for channel, seen in zip(self.channels, self.counts, strict=True)
         )
 
     def rows(self, chosen: Any) -> Evidence:
-        """Some of several collections."""
+        """Select some of several collections."""
         return Evidence(self.channels, [seen[chosen] for seen in self.counts])
 
     def misfit(self, shares: Floats) -> float:
@@ -106,9 +106,9 @@ class Evidence:
 
 
 def maximize(evidence: Evidence, bins: int) -> tuple[Floats, int]:
-    """Plain EM, stopped when the likelihood no longer rises noticeably; shares, and the steps taken.
+    """Run plain EM until the likelihood no longer rises noticeably; return shares and the number of steps.
 
-    Of several collections each stops for itself; the steps are those of the last.
+    Each of several collections stops by itself; the number of steps is that of the last.
     """
     found = np.full((*evidence.counts[0].shape[:-1], bins), 1.0 / bins)
     shares, going = found, np.ones(found.shape[:-1], dtype=bool)
@@ -131,7 +131,7 @@ def maximize(evidence: Evidence, bins: int) -> tuple[Floats, int]:
 def settle(step: Step, shares: Floats, settled: float = SETTLED) -> tuple[Floats, int]:
     """Repeat a step until it settles, with Varadhan and Roland's squared extrapolation between steps.
 
-    Two steps tell the direction and the rate at which shares still move; a jump along them replaces
+    Two steps show the direction and the rate at which shares still move; a jump along them replaces
     dozens of steps. A jump that would make a share negative is shortened, in the end to no jump at all.
     """
     for taken in range(0, MOST_STEPS, 2):
@@ -166,7 +166,7 @@ REFUTED: Final = 4.0
 """Standard deviations of χ²: from there on a fit is refuted (once in 30,000 if it is right)."""
 
 CLOSE: Final = 1.0
-"""Predicted log-likelihoods that differ by less are a matter of which reports were held back."""
+"""Smaller differences between predicted log-likelihoods depend on which reports were held back."""
 ENOUGH: Final = 4.0
 """When the predicted likelihood has fallen this far below the best, weaker smoothing is not tried."""
 
@@ -204,9 +204,9 @@ class Fit:
 
 
 def fit_smoothly(tally: Tally, bins: int, *, strength: float | None = None) -> Fit:
-    """The smooth distribution that explains the reports; the strength is chosen if it is not given.
+    """Fit a smooth distribution to the reports; the strength is chosen if it is not given.
 
-    The choice is made on at most 128 bins, and its fit is where a finer one starts.
+    The choice is made on at most 128 bins, and a finer fit starts from the fit on those.
     """
     domain = tally.domain
     bins = equal_bins(domain, bins).size - 1
@@ -223,7 +223,7 @@ def fit_smoothly(tally: Tally, bins: int, *, strength: float | None = None) -> F
 
 
 def fit_plainly(tally: Tally, bins: int) -> Fit:
-    """The distribution by plain EM, with a strength of 0."""
+    """Fit the distribution by plain EM; its strength is 0."""
     edges = equal_bins(tally.domain, bins)
     shares, steps = maximize(Evidence.of(tally, edges, PLAIN_COARSER), edges.size - 1)
     return Fit(shares, 0.0, steps)
@@ -231,11 +231,11 @@ def fit_plainly(tally: Tally, bins: int) -> Fit:
 
 @lru_cache(maxsize=8)
 def fit_best(tally: Tally, bins: int) -> Fit:
-    """The smoothed distribution, or that of plain EM where reports speak for it.
+    """Fit the smoothed distribution, or that of plain EM where the reports favour it.
 
-    People who heap on round numbers leave spikes, which smoothing spreads and plain EM finds. They show if
-    plain EM predicts held-back reports better, or if χ² of all reports refutes the smoothed fit and plain EM
-    explains what it misses.
+    People who heap on round numbers leave spikes, which smoothing spreads and plain EM finds. Plain EM is
+    taken if it predicts held-back reports better, or if χ² of all reports refutes the smoothed fit and plain
+    EM explains much of the misfit.
     """
     smoothed = fit_smoothly(tally, bins)
     edges = equal_bins(tally.domain, bins)
@@ -254,7 +254,7 @@ def fit_best(tally: Tally, bins: int) -> Fit:
 
 
 def choose_strength(evidence: Evidence, bins: int, *, around: bool) -> float:
-    """The strongest smoothing that predicts held-back reports almost as well as the best."""
+    """Return the strongest smoothing that predicts held-back reports almost as well as the best."""
     kept, held = _splits(evidence, FOLDS)
     fits, scores = np.full((FOLDS, bins), 1.0 / bins), []
     for strength in LADDER:
@@ -268,7 +268,7 @@ def choose_strength(evidence: Evidence, bins: int, *, around: bool) -> float:
 
 
 def smoother(bins: int, strength: float, *, around: bool) -> Smoother:
-    """Heat flow among equal bins: reflected at walls, or wrapping round.
+    """Return the heat flow among equal bins: reflected at walls, or wrapping round.
 
     The heat kernel of a chain of bins has eigenvalues e^(−v·(1 − cos ω)), with v the variance of the flow
     in squared bins; all its entries are positive.

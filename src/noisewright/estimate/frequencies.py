@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from noisewright.domains import FiniteDomain
 from noisewright.errors import InvalidParameter
-from noisewright.estimate.consistency import check_choice, made_consistent
+from noisewright.estimate.consistency import check_choice, make_consistent
 from noisewright.estimate.groups import SupportGroup
 from noisewright.estimate.result import LEVEL, REPORTERS, SAMPLE, Frequencies
 from noisewright.estimate.shares import share_intervals, share_part
@@ -47,7 +47,7 @@ def frequencies(
         mechanism: The mechanism that made the reports; a tally knows its own.
         level: How often each interval, on its own, holds the truth.
         consistency: "none", or a post-processing that changes ``value`` and nothing else: "norm-sub" and "em"
-            give shares that are none below 0 and sum to 1 (``consistency.py``).
+            give shares between 0 and 1 that sum to 1 (``consistency.py``).
         about: Whom the intervals are about: the "population" that the people were drawn from, or the
             "reporters" themselves, which leaves out the luck of the draw.
 
@@ -78,7 +78,7 @@ def frequencies(
     if not part.unbiased:
         high = share_intervals(most, part.variance, level, tally.count, jump=part.jump)[1]
     raw = (least + most) / 2
-    value, how = made_consistent(raw, tally, consistency)
+    value, how = make_consistent(raw, tally, consistency)
     return Frequencies(
         value, part.stderr, low, high,
         level=level, count=tally.count, method=_method(tally, how, unbiased=part.unbiased),

@@ -13,9 +13,9 @@ among those functions,
 has the least variance. Any positive W keeps G unbiased. Because of ε-LDP no entry of Z·W exceeds e^ε, so
 rare reports do no harm. Reports of several mechanisms are stacked, each with its share of all reports.
 
-Some functionals are out of reach: a mechanism with twenty reports cannot tell a hundred classes apart, and
-Laplace noise blurs fine detail beyond recovery. Then no G is unbiased, but every G has a bias that is known
-for each class, whatever the people do: between ``under`` and ``over``. The G with the narrowest interval,
+Some functionals are out of reach: twenty different reports cannot tell a hundred classes apart, and Laplace
+noise blurs fine detail beyond recovery. Then no G is unbiased, but the bias of every G is known for each
+class, whoever the people are: it lies between ``under`` and ``over``. The G with the narrowest interval,
 bias included, is taken from a ladder that leaves out ever more of the blurred directions.
 """
 
@@ -41,18 +41,18 @@ class Functional(ABC):
 
     @abstractmethod
     def average(self, edges: Floats) -> Floats:
-        """The average over each bin between neighbouring edges, for people spread evenly over it."""
+        """Return the average over each bin between neighbouring edges, for people spread evenly over it."""
 
     @abstractmethod
     def ends(self, left: Floats, right: Floats) -> tuple[Floats, Floats]:
-        """The least and the largest value over each closed stretch from left to right."""
+        """Return the least and the largest value over each closed stretch from left to right."""
 
 
 @dataclass(frozen=True)
 class Share(Functional):
     """1 for the values from ``low`` to ``high`` and 0 elsewhere: its average is a share of people.
 
-    An end of an interval is no edge, since nobody is beyond it. A circle has no ends: its bins meet at 0.
+    An end of an interval is not an edge, since nobody is beyond it. A circle has no ends: its bins meet at 0.
 
     >>> from noisewright import Interval
     >>> tenth = Share(Interval(0, 1), 0.0, 0.1)
@@ -183,7 +183,7 @@ class Answers:
     counts: Sequence[Floats]
 
     def covariance(self) -> Floats:
-        """How the averages of several functionals err together."""
+        """Return the covariance of the averages of several functionals."""
         total = sum(float(seen.sum()) for seen in self.counts)
         spread = np.zeros((self.value.size, self.value.size))
         for function, seen in zip(self.inverse.functions, self.counts, strict=True):
@@ -198,7 +198,7 @@ def invert(
     counts: Sequence[Floats],
     targets: Floats,
 ) -> Inverse:
-    """The best G for every functional (rows of ``targets``) of the classes."""
+    """Return the best G for every functional (rows of ``targets``) of the classes."""
     total = sum(float(seen.sum()) for seen in counts)
     weighted = [law * weight for law, weight in zip(laws, weights, strict=True)]
     information = np.zeros((laws[0].shape[0],) * 2)
@@ -216,8 +216,8 @@ def invert(
 def average(inverse: Inverse, counts: Sequence[Floats], expected: Sequence[Floats]) -> Answers:
     """Average G over the reports; its variance is measured on them and one expected report.
 
-    Of many reports one more is nothing; of a few that happen to be alike it keeps an interval from shrinking
-    to a point.
+    One more report does not matter among many; it keeps the interval of a few that happen to be alike from
+    shrinking to a point.
     """
     total = sum(int(seen.sum()) for seen in counts)
     value, variance = np.zeros_like(inverse.over), np.zeros_like(inverse.over)
@@ -231,7 +231,7 @@ def average(inverse: Inverse, counts: Sequence[Floats], expected: Sequence[Float
 
 
 def weights_of(expected: Floats) -> Floats:
-    """1 over the expected shares of reports; 0 where none are expected, whatever rounding left there."""
+    """Return 1 over the expected shares of reports; 0 where none are expected, apart from rounding."""
     return np.where(expected > DUST, 1 / np.maximum(expected, DUST), 0.0)
 
 
@@ -244,14 +244,14 @@ class _Solver:
         self._values, self._vectors = np.linalg.eigh(information / np.outer(self._scale, self._scale))
 
     def __call__(self, targets: Floats, rank: float) -> tuple[Floats, Floats]:
-        """Coefficients, and for each class what they are off by."""
+        """Return the coefficients, and their error for each class."""
         kept = self._values > rank * self._values[-1]
         vectors = self._vectors[:, kept]
         solved = ((targets / self._scale) @ (vectors / self._values[kept])) @ vectors.T / self._scale
         return solved, solved @ self._information - targets
 
     def narrowest(self, targets: Floats) -> tuple[Floats, Floats]:
-        """For each functional the solution with the least half width: bias and two standard errors."""
+        """Return each functional's solution of least half width, bias and two standard errors together."""
         tried = [self(targets, rank) for rank in RANKS]
         widths = np.array([self._half_width(*pair) for pair in tried])
         best = widths.argmin(axis=0)
