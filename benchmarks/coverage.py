@@ -108,7 +108,7 @@ class Coverage:
 
 
 def fewest(collections: int, chance: float, failure: float) -> int:
-    """The fewest collections that hold, if each does so with a chance, but for a chance of failure."""
+    """Return the fewest collections that hold, except with ``failure``, if each does with ``chance``."""
     from scipy.stats import binom
 
     return int(binom.ppf(failure, collections, chance))
@@ -118,7 +118,7 @@ def simulate(
     kind: type[NumericMechanism], epsilon: float, population: str, people: int, collections: int,
     *, whole: bool, seed: int = 0, with_quartiles: bool = True,
 ) -> Coverage:  # fmt: skip
-    """Collect many times; ``whole`` declares the column's values to be whole numbers."""
+    """Simulate collections; ``whole`` declares the column's values to be whole numbers."""
     chances = POPULATIONS[population]()
     smooth = population == "beta" and not whole
     mechanism = kind(Integers(0, 99) if whole else Interval(0, 100), epsilon)
@@ -155,7 +155,7 @@ def _quartiles(chances: Floats, *, smooth: bool) -> Floats:
 
 
 def lines(options: argparse.Namespace) -> Iterator[bool]:
-    """Print a line for each setting; yields whether it passed."""
+    """Print a line for each setting and yield whether it passed."""
     print("population people  ε mechanism domain   | bins held worst  width | quartiles held    widths")
     for population in options.populations:
         for people in options.people:
@@ -181,7 +181,7 @@ def lines(options: argparse.Namespace) -> Iterator[bool]:
 
 
 def main() -> int:
-    """Simulate what is asked for and print the table; the exit status is 1 if a line failed."""
+    """Simulate the chosen settings and print the table; the exit status is 1 if a line failed."""
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -7,10 +7,9 @@ import pytest
 
 from catalogue import KINDS, NAMES, build
 from noisewright import Circle, Interval
-from noisewright.estimate.channel import FINE, channel_of, dense
+from noisewright.estimate.channel import FINE, SlidingChannel, TurningChannel, _remembered, channel_of, dense
 from noisewright.estimate.groups import parts_of
 from noisewright.estimate.partition import common_zones, equal_bins, flat_zones
-from noisewright.estimate.window_channel import SlidingChannel, TurningChannel
 from noisewright.mechanisms import OGPM, PM, PMC, SW, CircularOGPM, TunedWindow, UnbiasedOGPM
 from noisewright.mechanisms.piecewise import WindowMechanism
 
@@ -60,6 +59,19 @@ def test_backward_is_the_transpose_of_forward(mechanism):
     assert channel.forward(shares) @ numbers == pytest.approx(shares @ channel.backward(numbers), rel=1e-10)
     assert channel.forward(shares).sum() == pytest.approx(1)
     assert channel.backward(np.ones(256)) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("mechanism", WINDOWS, ids=repr)
+@pytest.mark.parametrize("small", [0, 1 << 30], ids=["sums", "matrix"])
+def test_several_rows_at_once_are_each_row_alone(mechanism, small, monkeypatch):
+    monkeypatch.setattr("noisewright.estimate.channel.SMALL", small)
+    _remembered.cache_clear()
+    random = np.random.default_rng(2)
+    channel = channel_of(mechanism, equal_bins(mechanism.domain, 40), 256)
+    _remembered.cache_clear()
+    shares, numbers = random.dirichlet(np.ones(40), size=3), random.normal(size=(3, 256))
+    for together, one in ((channel.forward, shares), (channel.backward, numbers)):
+        assert together(one) == pytest.approx(np.array([together(row) for row in one]), abs=1e-12)
 
 
 def test_bins_of_unequal_width_are_served():

@@ -136,6 +136,21 @@ def test_plain_em_finds_the_distribution_where_the_noise_is_small():
     assert 1 < steps < 5000
 
 
+def test_several_collections_at_once_are_each_alone():
+    """Plain EM of several rows of counts stops each row where it stops by itself."""
+    values, mechanism = mixture(20_000, np.random.default_rng(11)), SW(Interval(0, 1), 3.0)
+    tallies = [collect(mechanism, values[:many], many) for many in (2000, 8000, 20_000)]
+    alone = [Evidence.of(tally, equal_bins(tally.domain, 20), 8) for tally in tallies]
+    rows = Evidence(alone[0].channels, [np.array([one.counts[0] for one in alone])])
+    found, steps = maximize(rows, 20)
+    each = [maximize(one, 20) for one in alone]
+    assert len({taken for _, taken in each}) > 1
+    assert steps == max(taken for _, taken in each)
+    assert found == pytest.approx(np.array([shares for shares, _ in each]), abs=1e-9)
+    likely = [one.likelihood(shares) for one, (shares, _) in zip(alone, each, strict=True)]
+    assert rows.likelihood(found) == pytest.approx(np.array(likely))
+
+
 def test_a_circle_has_no_seam():
     values = np.random.default_rng(10).normal(0.0, 1.5, COUNT) % 24
     tally = collect(CircularOGPM(Circle(24), 2.0), values)

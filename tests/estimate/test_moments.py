@@ -12,9 +12,9 @@ from noisewright import Circle, Integers, Interval, MetricSpace
 from noisewright.design import optimal_law
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Tally, distribution, frequencies, mean, quantile, variance
-from noisewright.estimate.directions import turned_by_nothing
+from noisewright.estimate.directions import shortening
+from noisewright.estimate.functional import average, invert
 from noisewright.estimate.moments import parabola, straight_line
-from noisewright.estimate.unbiased import average, invert
 from noisewright.mechanisms import (
     OGPM,
     PM,
@@ -152,7 +152,7 @@ def test_pooling_budgets_is_better_than_the_best_of_them():
 
 @pytest.mark.parametrize("kind", [CircularOGPM, Purkayastha])
 def test_a_law_that_turns_with_the_value_keeps_directions(kind):
-    assert 0 < turned_by_nothing(kind(Circle(24), 1.0)) < 1
+    assert 0 < shortening(kind(Circle(24), 1.0)) < 1
 
 
 @pytest.mark.parametrize("kind", [CircularOGPM, Purkayastha, PMC, SWC])

@@ -1,4 +1,4 @@
-"""What the reports say about the people: means, distributions and counts of labels, with intervals that hold.
+"""From reports back to people: means, distributions and shares of labels, with intervals that hold.
 
     >>> import numpy as np
     >>> from noisewright import Interval
@@ -10,14 +10,17 @@
     >>> bool(estimate.low < estimate.value < estimate.high)
     True
 
-Only the mechanism's law is used, never anything else about the data. All estimates are computed from a
+Estimates use the law of the mechanism and nothing else about the data. All are computed from a
 :class:`Tally`, which can be filled piece by piece and added to others; an array and its mechanism work, too.
+
+Read ``groups.py`` and ``tally.py`` first: they count reports. ``channel.py`` has the law between bins and
+parts of the reports, and ``em.py`` fits distributions with it. ``functional.py``, ``partition.py`` and
+``sandwich.py`` make intervals. The other files answer the questions.
 """
 
-from noisewright.estimate.distributions import distribution
+from noisewright.estimate.distributions import distribution, quantile
 from noisewright.estimate.frequencies import frequencies
 from noisewright.estimate.moments import mean, variance
-from noisewright.estimate.quantiles import quantile
 from noisewright.estimate.result import Estimate, Frequencies, Histogram
 from noisewright.estimate.tally import Tally
 

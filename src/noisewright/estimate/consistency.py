@@ -1,4 +1,4 @@
-"""Shares that are none below 0 and sum to 1: by named choice, and never by clipping and rescaling.
+"""Shares between 0 and 1 that sum to 1: by a named choice, and never by clipping and rescaling.
 
 Unbiased shares of rare labels are negative half the time. Cutting them to 0 and dividing by what is left
 turns the noise of all the rare labels into shares, and takes those from the frequent ones: with 10,000
@@ -6,7 +6,7 @@ k-RR reports about 100 labels at ε = 1, a share of one half comes out as a sixt
 
 "norm-sub" subtracts one number from all shares and cuts at 0, with the number that leaves a sum of 1: the
 nearest point of the simplex (Wang et al. 2020). "em" is the likeliest point of the simplex, where EM ends.
-Both are biased near 0, as everything must be that keeps to the simplex.
+Both are biased near 0, as every estimate is that stays in the simplex.
 
 **The likeliest shares.** For oracles that report labels the logarithm of the likelihood is Σ support·ln(miss
 + (hit − miss)·share). For the others the law of all counts together is out of reach; each label's count by
@@ -29,7 +29,6 @@ import numpy as np
 
 from noisewright.domains import Floats
 from noisewright.errors import InvalidParameter
-from noisewright.estimate import words
 from noisewright.estimate.channel import Channel, DenseChannel, NamedLabels, finite_matrix
 from noisewright.estimate.em import Evidence, settle
 from noisewright.estimate.groups import Group, SupportGroup
@@ -40,6 +39,14 @@ from noisewright.statistics.simplex import norm_sub
 
 CHOICES: Final = ("none", "norm-sub", "em")
 
+NORM_SUB: Final = "the unbiased shares less one number, cut at 0, so that they sum to 1 (norm-sub)"
+LIKELIEST: Final = "the shares that sum to 1 under which the reports are likeliest, where EM ends"
+COMPOSITE: Final = (
+    "the shares that sum to 1 under which the counts of support are likeliest if each label's are taken by "
+    "themselves (a composite likelihood), where EM ends"
+)
+"""How shares were made consistent, for people to read."""
+
 HALVINGS = 50
 
 Slopes = Callable[[Floats], Floats]
@@ -47,7 +54,7 @@ Slopes = Callable[[Floats], Floats]
 
 
 def check_choice(consistency: str) -> str:
-    """A named choice, or a refusal that lists them."""
+    """Return a named choice, or refuse with the list of choices."""
     if consistency not in CHOICES:
         raise InvalidParameter(
             f"must be one of {', '.join(CHOICES)}, not {consistency!r}", field="consistency"
@@ -55,30 +62,30 @@ def check_choice(consistency: str) -> str:
     return consistency
 
 
-def made_consistent(raw: Floats, tally: Tally, consistency: str) -> tuple[Floats, str]:
-    """The shares by one of the named choices, and how they were made in words."""
+def make_consistent(raw: Floats, tally: Tally, consistency: str) -> tuple[Floats, str]:
+    """Return the shares by one of the named choices, and a sentence on how they were made."""
     match check_choice(consistency):
         case "norm-sub":
-            return norm_sub(raw), words.NORM_SUB
+            return norm_sub(raw), NORM_SUB
         case "em":
             return likeliest(tally)
     return raw, ""
 
 
 def likeliest(tally: Tally) -> tuple[Floats, str]:
-    """The shares under which the reports are likeliest, and how they were found in words."""
+    """Return the shares under which the reports are likeliest, and a sentence on how they were found."""
     oracles, labels = tally.of_kind(SupportGroup), len(tally.domain)
     named = all(isinstance(group.mechanism, FiniteMechanism) for group in tally.groups)
     if len(oracles) == len(tally.groups):
         shares = _of_equal_slope([_slopes(group) for group in oracles], labels)
-        return shares, words.LIKELIEST if named else words.COMPOSITE
+        return shares, LIKELIEST if named else COMPOSITE
     if not named:
         raise InvalidParameter(
             'consistency "em" cannot join reports of a table with reports that are codes; take "norm-sub"'
         )
     counts = [group.counts.astype(np.float64) for group in tally.groups]
     evidence = Evidence([_channel(group) for group in tally.groups], counts)
-    return settle(evidence.step, np.full(labels, 1 / labels))[0], words.LIKELIEST
+    return settle(evidence.step, np.full(labels, 1 / labels))[0], LIKELIEST
 
 
 def _slopes(group: SupportGroup) -> Slopes:

@@ -4,37 +4,42 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
 from noisewright.domains import Circle, Floats
-from noisewright.estimate import words
 from noisewright.estimate.functional import Wave
 from noisewright.estimate.groups import parts_of
-from noisewright.estimate.result import Estimate
-from noisewright.estimate.sandwich import bracket
+from noisewright.estimate.result import SAMPLE, Estimate
+from noisewright.estimate.sandwich import bracket, method_of
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 from noisewright.statistics.intervals import standard_errors
+
+NOT_TURNED: Final = (
+    "the mean direction of the reports, which the mechanism does not turn, with a normal interval"
+)
+"""How intervals were made, for people to read."""
 
 LOOKS = 36
 TURNED = 1e-6
 
 
 def mean_direction(tally: Tally, level: float) -> Estimate:
-    """The direction of the mean of e^{iθ} over the people.
+    """Estimate the direction of the mean of e^{iθ} over the people.
 
-    If people point nowhere in particular, no direction can be told: the interval is then the whole circle.
-    An interval across 0 has its low end above its high end, as an arc has.
+    If the mean may lie at the centre, it has no direction, and the interval is the whole circle. An interval
+    across 0 has its low end above its high end, as an arc has.
     """
     period = tally.domain.period
-    kept = [turned_by_nothing(group.mechanism) for group in tally.groups]
+    kept = [shortening(group.mechanism) for group in tally.groups]
     if all(share is not None for share in kept):
         centre, spread = _rescaled(tally, [share for share in kept if share is not None])
-        method, assumption = words.TURNED, words.SAMPLE
+        method = NOT_TURNED
     else:
         centre, spread = _inverted(tally, standard_errors(level, tally.count))
-        method, assumption = words.method(tally), words.SAMPLE
+        method = method_of(tally)
     angle, length = math.atan2(centre[1], centre[0]), float(np.hypot(*centre))
     across = np.array([-math.sin(angle), math.cos(angle)])
     along = np.array([math.cos(angle), math.sin(angle)])
@@ -47,13 +52,13 @@ def mean_direction(tally: Tally, level: float) -> Estimate:
     return Estimate(
         angle * turn % period, stderr / max(length, 1e-12) * turn, low,
         high,
-        level=level, count=tally.count, method=method, assumption=assumption,
+        level=level, count=tally.count, method=method, assumption=SAMPLE,
     )  # fmt: skip
 
 
 @lru_cache(maxsize=64)
-def turned_by_nothing(mechanism: Mechanism) -> float | None:
-    """How much a mechanism shortens the mean direction, if it turns none and shortens all alike."""
+def shortening(mechanism: Mechanism) -> float | None:
+    """Return the factor by which a mechanism shortens mean directions, if it turns none; otherwise None."""
     domain = mechanism.domain
     if not isinstance(domain, Circle) or mechanism.reports.length != domain.period:
         return None
@@ -66,7 +71,7 @@ def turned_by_nothing(mechanism: Mechanism) -> float | None:
 
 
 def _rescaled(tally: Tally, kept: list[float]) -> tuple[Floats, Floats]:
-    """The mean of e^{iθ} over the reports, lengthened; several mechanisms by what each is worth."""
+    """The mean of e^{iθ} over the reports, lengthened; mechanisms are weighted by what each is worth."""
     worth = np.array([group.count * share**2 for group, share in zip(tally.groups, kept, strict=True)])
     weights = worth / worth.sum()  # known before any report is seen
     centre, together = np.zeros(2), np.zeros((2, 2))

@@ -1,11 +1,11 @@
 """The distribution behind the reports, by expectation–maximization, plain or smoothed.
 
-Each step asks, for every bin, how many of the reports its people would have to have made, and moves the
-shares there: f ← f · backward(counts / forward(f)) / n. It never lowers the likelihood, keeps shares
+Each step estimates how many of the reports came from the people of every bin, and sets the shares to that:
+f ← f · backward(counts / forward(f)) / n. It never lowers the likelihood, keeps shares
 positive and summing to one, and takes reports of several mechanisms at once. Run to the end it overfits
 into spikes; so either it stops when a step no longer gains likelihood, or every step is followed by a
 light smoothing of neighbouring bins, as in Li et al. 2020. Theirs has a fixed strength; here the strength
-is chosen so that reports which were held back are predicted best.
+is the one that predicts held-back reports best.
 
 Smoothing is the heat equation run for a short time on the bins: it never makes a share negative, keeps
 their sum, respects the walls of an interval and the seam of a circle, and its strength has the same
@@ -19,7 +19,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -29,14 +29,18 @@ from noisewright.estimate.groups import parts_of
 from noisewright.estimate.partition import equal_bins
 from noisewright.estimate.tally import Tally
 
+SMOOTHED: Final = "smoothed EM"
+PLAIN: Final = "plain EM"
+
 MOST_STEPS = 5000
-SETTLED = 1e-6
-"""A smoothed estimate has settled when a step moves less than this share of people."""
+SETTLED, ROUGHLY = 1e-6, 1e-5
+"""Smoothed EM has settled when a step moves a smaller share of people; the second is for fits that only help
+to choose a strength."""
 GAIN = 1e-3
-"""A plain estimate is done when a step raises the log-likelihood of all reports by less than this."""
+"""Plain EM stops when a step raises the log-likelihood of all reports by less than this."""
 
 LOOK = 4
-"""Steps of plain EM from one look at the likelihood to the next."""
+"""Plain EM computes the likelihood after every fourth step."""
 
 TINY = 1e-300
 
@@ -48,14 +52,18 @@ Step = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What is known: for every mechanism its channel and the counts of its reports."""
+    """The channel of every mechanism and the counts of its reports.
+
+    Counts may have a row for each of several collections. A step is then taken for all of them at once, from
+    a row of shares for each.
+    """
 
     channels: Sequence[Channel]
     counts: Sequence[Floats]
 
     @classmethod
     def of(cls, tally: Tally, edges: Floats, coarser: int = 1) -> Evidence:
-        """The channels of a tally between bins and parts; ``coarser`` joins that many parts into one."""
+        """Return the evidence of a tally about bins; ``coarser`` is how many parts are joined into one."""
         channels, counts = [], []
         for group in tally.groups:
             parts = parts_of(group.mechanism.reports)
@@ -65,19 +73,23 @@ class Evidence:
         return cls(channels, counts)
 
     def step(self, shares: Floats) -> Floats:
-        """One step of EM."""
+        """Take one step of EM."""
         pull = np.zeros_like(shares)
         for channel, seen in zip(self.channels, self.counts, strict=True):
             pull += channel.backward(seen / np.maximum(channel.forward(shares), TINY))
         raised = shares * pull
-        return np.asarray(raised / raised.sum())
+        return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
 
-    def likelihood(self, shares: Floats) -> float:
-        """The logarithm of the likelihood of all reports."""
+    def likelihood(self, shares: Floats) -> Any:
+        """Return the log-likelihood of all reports; an array for several collections."""
         return sum(
-            float(seen @ np.log(np.maximum(channel.forward(shares), TINY)))
+            (seen * np.log(np.maximum(channel.forward(shares), TINY))).sum(axis=-1)
             for channel, seen in zip(self.channels, self.counts, strict=True)
         )
+
+    def rows(self, chosen: Any) -> Evidence:
+        """Select some of several collections."""
+        return Evidence(self.channels, [seen[chosen] for seen in self.counts])
 
     def misfit(self, shares: Floats) -> float:
         """Return by how many standard deviations χ² of the reports exceeds what chance leaves.
@@ -94,29 +106,38 @@ class Evidence:
 
 
 def maximize(evidence: Evidence, bins: int) -> tuple[Floats, int]:
-    """Plain EM, stopped when the likelihood no longer rises noticeably; shares, and the steps taken."""
-    shares, before = np.full(bins, 1.0 / bins), -np.inf
+    """Run plain EM until the likelihood no longer rises noticeably; return shares and the number of steps.
+
+    Each of several collections stops by itself; the number of steps is that of the last.
+    """
+    found = np.full((*evidence.counts[0].shape[:-1], bins), 1.0 / bins)
+    shares, going = found, np.ones(found.shape[:-1], dtype=bool)
+    before: Any = np.full(going.shape, -np.inf)
     for taken in range(1, MOST_STEPS + 1):
         shares = evidence.step(shares)
         if taken % LOOK:
             continue
         reached = evidence.likelihood(shares)
-        if reached - before < GAIN * LOOK:
-            return shares, taken
-        before = reached
-    return shares, MOST_STEPS
+        more, before = reached - before >= GAIN * LOOK, reached
+        if not more.all():
+            found[going], going[going] = shares, more
+            if not going.any():
+                return found, taken
+            evidence, shares, before = evidence.rows(more), shares[more], before[more]
+    found[going] = shares
+    return found, MOST_STEPS
 
 
-def settle(step: Step, shares: Floats) -> tuple[Floats, int]:
+def settle(step: Step, shares: Floats, settled: float = SETTLED) -> tuple[Floats, int]:
     """Repeat a step until it settles, with Varadhan and Roland's squared extrapolation between steps.
 
-    Two steps tell the direction and the rate at which shares still move; a jump along them replaces
+    Two steps show the direction and the rate at which shares still move; a jump along them replaces
     dozens of steps. A jump that would make a share negative is shortened, in the end to no jump at all.
     """
     for taken in range(0, MOST_STEPS, 2):
         once = step(shares)
         move = once - shares
-        if np.abs(move).sum() < SETTLED:
+        if np.abs(move).sum() < settled:
             return once, taken + 1
         twice = step(once)
         shares = _jump(shares, move, twice - once - move, twice)
@@ -137,22 +158,21 @@ LADDER: Final = (4e-2, 2e-2, 1e-2, 5e-3, 2.8e-3, 1.6e-3, 9e-4)
 """Standard deviations of one step's smoothing, in lengths of the domain."""
 
 FOLDS: Final = 3
-HELD_BACK: Final = 0.2
-SPLITS: Final = 4
+FIFTHS: Final = 5
 FAVOUR: Final = 0.5
-"""By how many nats, on average over so many splits, plain EM must predict held-back reports better."""
+"""Nats by which plain EM must predict held-back reports better, on average over the five fifths."""
 
 REFUTED: Final = 4.0
 """Standard deviations of χ²: from there on a fit is refuted (once in 30,000 if it is right)."""
 
 CLOSE: Final = 1.0
-"""Predicted log-likelihoods that differ by less are a matter of which reports were held back."""
+"""Smaller differences between predicted log-likelihoods depend on which reports were held back."""
 ENOUGH: Final = 4.0
 """When the predicted likelihood has fallen this far below the best, weaker smoothing is not tried."""
 
 COARSE_BINS: Final = 128
 COARSER: Final = 8
-"""Bins, and parts of the reports joined into one, while the strength is being chosen."""
+"""Bins while a strength is being chosen; parts of the reports joined into one, there and in every choice."""
 
 MOST_FITTED: Final = 512
 """Whole numbers, at most, that have a share of their own in a fit for fewer bins."""
@@ -170,18 +190,23 @@ Smoother = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class SmoothFit:
-    """The shares of equal bins, the chosen strength and the steps it took."""
+class Fit:
+    """The shares of equal bins, the strength of the smoothing (0 for none) and the steps that it took."""
 
     shares: Floats
     strength: float
     steps: int
 
+    @property
+    def method(self) -> str:
+        """How the shares were found, for people to read."""
+        return SMOOTHED if self.strength else PLAIN
 
-def fit_smoothly(tally: Tally, bins: int, *, strength: float | None = None) -> SmoothFit:
-    """The smooth distribution that explains the reports; the strength is chosen if it is not given.
 
-    The choice is made on at most 128 bins, and its fit is where a finer one starts.
+def fit_smoothly(tally: Tally, bins: int, *, strength: float | None = None) -> Fit:
+    """Fit a smooth distribution to the reports; the strength is chosen if it is not given.
+
+    The choice is made on at most 128 bins, and a finer fit starts from the fit on those.
     """
     domain = tally.domain
     bins = equal_bins(domain, bins).size - 1
@@ -190,37 +215,36 @@ def fit_smoothly(tally: Tally, bins: int, *, strength: float | None = None) -> S
     chosen = choose_strength(coarse, few, around=around) if strength is None else strength
     shares, steps = _fitted(coarse, smoother(few, chosen, around=around), np.full(few, 1.0 / few))
     if bins == few:
-        return SmoothFit(shares, chosen, steps)
+        return Fit(shares, chosen, steps)
     start = _stretched(shares, bins)
     fine = Evidence.of(tally, equal_bins(domain, bins))
     shares, more = _fitted(fine, smoother(bins, chosen, around=around), start)
-    return SmoothFit(shares, chosen, steps + more)
+    return Fit(shares, chosen, steps + more)
 
 
-def fit_plainly(tally: Tally, bins: int) -> SmoothFit:
-    """The distribution by plain EM, with a strength of 0."""
+def fit_plainly(tally: Tally, bins: int) -> Fit:
+    """Fit the distribution by plain EM; its strength is 0."""
     edges = equal_bins(tally.domain, bins)
     shares, steps = maximize(Evidence.of(tally, edges, PLAIN_COARSER), edges.size - 1)
-    return SmoothFit(shares, 0.0, steps)
+    return Fit(shares, 0.0, steps)
 
 
 @lru_cache(maxsize=8)
-def fit_best(tally: Tally, bins: int) -> SmoothFit:
-    """The smoothed distribution, or that of plain EM where reports speak for it.
+def fit_best(tally: Tally, bins: int) -> Fit:
+    """Fit the smoothed distribution, or that of plain EM where the reports favour it.
 
-    People who heap on round numbers leave spikes, which smoothing spreads and plain EM finds. They show if
-    plain EM predicts held-back reports better, or if χ² of all reports refutes the smoothed fit and plain EM
-    explains what it misses.
+    People who heap on round numbers leave spikes, which smoothing spreads and plain EM finds. Plain EM is
+    taken if it predicts held-back reports better, or if χ² of all reports refutes the smoothed fit and plain
+    EM explains much of the misfit.
     """
     smoothed = fit_smoothly(tally, bins)
-    evidence = Evidence.of(tally, equal_bins(tally.domain, bins), PLAIN_COARSER)
+    edges = equal_bins(tally.domain, bins)
     smooth = smoother(smoothed.shares.size, smoothed.strength, around=isinstance(tally.domain, Circle))
-    random, gain = np.random.default_rng(SEED), 0.0
-    for _ in range(SPLITS):  # one split alone can favour the wrong fit by two or three nats
-        kept, held = _split(evidence, random)
-        expected, _ = _fitted(kept, smooth, smoothed.shares)
-        spiky, _ = maximize(kept, smoothed.shares.size)
-        gain += (held.likelihood(spiky) - held.likelihood(expected)) / SPLITS
+    kept, held = _fifths(Evidence.of(tally, edges, COARSER))
+    expected = [_fitted(kept.rows(fold), smooth, smoothed.shares)[0] for fold in range(FIFTHS)]
+    spiky, _ = maximize(kept, smoothed.shares.size)
+    gain = float((held.likelihood(spiky) - held.likelihood(np.array(expected))).mean())
+    evidence = Evidence.of(tally, edges, PLAIN_COARSER)
     misfit = evidence.misfit(smoothed.shares)
     if gain <= FAVOUR and misfit <= REFUTED:
         return smoothed
@@ -230,24 +254,21 @@ def fit_best(tally: Tally, bins: int) -> SmoothFit:
 
 
 def choose_strength(evidence: Evidence, bins: int, *, around: bool) -> float:
-    """The strongest smoothing that predicts held-back reports almost as well as the best."""
-    random = np.random.default_rng(SEED)
-    splits = [_split(evidence, random) for _ in range(FOLDS)]
-    starts = [np.full(bins, 1.0 / bins) for _ in splits]
-    scores: list[float] = []
+    """Return the strongest smoothing that predicts held-back reports almost as well as the best."""
+    kept, held = _splits(evidence, FOLDS)
+    fits, scores = np.full((FOLDS, bins), 1.0 / bins), []
     for strength in LADDER:
-        smooth, score = smoother(bins, strength, around=around), 0.0
-        for place, (kept, held) in enumerate(splits):
-            starts[place] = _fitted(kept, smooth, starts[place])[0]  # a stronger fit is a good start
-            score += held.likelihood(starts[place])
-        scores.append(score)
-        if score < max(scores) - ENOUGH:
+        smooth = smoother(bins, strength, around=around)
+        for fold in range(FOLDS):  # a stronger fit is a good start
+            fits[fold], _ = _fitted(kept.rows(fold), smooth, fits[fold], ROUGHLY)
+        scores.append(float(held.likelihood(fits).sum()))
+        if scores[-1] < max(scores) - ENOUGH:
             break
     return next(LADDER[place] for place, score in enumerate(scores) if score >= max(scores) - CLOSE)
 
 
 def smoother(bins: int, strength: float, *, around: bool) -> Smoother:
-    """Heat flow among equal bins: reflected at walls, or wrapping round.
+    """Return the heat flow among equal bins: reflected at walls, or wrapping round.
 
     The heat kernel of a chain of bins has eigenvalues e^(−v·(1 − cos ω)), with v the variance of the flow
     in squared bins; all its entries are positive.
@@ -283,12 +304,29 @@ def _clean(shares: Floats) -> Floats:
     return np.asarray(raised / raised.sum())
 
 
-def _fitted(evidence: Evidence, smooth: Smoother, start: Floats) -> tuple[Floats, int]:
-    return settle(lambda shares: smooth(evidence.step(shares)), start)
+def _fitted(
+    evidence: Evidence, smooth: Smoother, start: Floats, settled: float = SETTLED
+) -> tuple[Floats, int]:
+    return settle(lambda shares: smooth(evidence.step(shares)), start, settled)
 
 
-def _split(evidence: Evidence, random: np.random.Generator) -> tuple[Evidence, Evidence]:
-    """Hold back a random fifth of the reports."""
-    held = [random.binomial(seen.astype(np.int64), HELD_BACK).astype(np.float64) for seen in evidence.counts]
+def _splits(evidence: Evidence, splits: int) -> tuple[Evidence, Evidence]:
+    """Hold back a random fifth of the reports, several times: the reports kept and held back, by row."""
+    random = np.random.default_rng(SEED)
+    drawn = [
+        [random.binomial(seen.astype(np.int64), 1 / FIFTHS) for seen in evidence.counts]
+        for _ in range(splits)
+    ]
+    return _without(evidence, [np.array(rows, dtype=np.float64) for rows in zip(*drawn, strict=True)])
+
+
+def _fifths(evidence: Evidence) -> tuple[Evidence, Evidence]:
+    """Hold back each of five random fifths once, so that every report judges: kept and held back, by row."""
+    random, even = np.random.default_rng(SEED), np.full(FIFTHS, 1 / FIFTHS)
+    drawn = [random.multinomial(seen.astype(np.int64), even) for seen in evidence.counts]
+    return _without(evidence, [parts.T.astype(np.float64) for parts in drawn])
+
+
+def _without(evidence: Evidence, held: Sequence[Floats]) -> tuple[Evidence, Evidence]:
     kept = [seen - out for seen, out in zip(evidence.counts, held, strict=True)]
     return Evidence(evidence.channels, kept), Evidence(evidence.channels, held)

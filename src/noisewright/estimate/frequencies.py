@@ -6,16 +6,27 @@ from typing import Any, Final
 
 from noisewright.domains import FiniteDomain
 from noisewright.errors import InvalidParameter
-from noisewright.estimate import words
-from noisewright.estimate.consistency import check_choice, made_consistent
+from noisewright.estimate.consistency import check_choice, make_consistent
 from noisewright.estimate.groups import SupportGroup
-from noisewright.estimate.result import LEVEL, Frequencies
+from noisewright.estimate.result import LEVEL, REPORTERS, SAMPLE, Frequencies
 from noisewright.estimate.shares import share_intervals, share_part
 from noisewright.estimate.tally import Tally
 from noisewright.mechanisms import Mechanism
 
-ABOUT: Final = {"population": words.SAMPLE, "reporters": words.REPORTERS}
+ABOUT: Final = {"population": SAMPLE, "reporters": REPORTERS}
 """Whom estimated shares can be about, and what must be true for that."""
+
+SUPPORT: Final = (
+    "the number of reports in support of each label or bin, less the support that comes by chance, with "
+    "score intervals that know that a share lies between 0 and 1"
+)
+UNBIASED_SHARES: Final = (
+    "unbiased functions of the reports, with normal intervals that know that a share lies between 0 and 1"
+)
+KNOWN_BIAS: Final = (
+    "functions of the reports with a normal interval, widened by the most that their known bias can be"
+)
+"""How intervals were made, for people to read."""
 
 
 def frequencies(
@@ -36,7 +47,7 @@ def frequencies(
         mechanism: The mechanism that made the reports; a tally knows its own.
         level: How often each interval, on its own, holds the truth.
         consistency: "none", or a post-processing that changes ``value`` and nothing else: "norm-sub" and "em"
-            give shares that are none below 0 and sum to 1 (``consistency.py``).
+            give shares between 0 and 1 that sum to 1 (``consistency.py``).
         about: Whom the intervals are about: the "population" that the people were drawn from, or the
             "reporters" themselves, which leaves out the luck of the draw.
 
@@ -67,7 +78,7 @@ def frequencies(
     if not part.unbiased:
         high = share_intervals(most, part.variance, level, tally.count, jump=part.jump)[1]
     raw = (least + most) / 2
-    value, how = made_consistent(raw, tally, consistency)
+    value, how = make_consistent(raw, tally, consistency)
     return Frequencies(
         value, part.stderr, low, high,
         level=level, count=tally.count, method=_method(tally, how, unbiased=part.unbiased),
@@ -76,7 +87,7 @@ def frequencies(
 
 
 def _method(tally: Tally, value: str, *, unbiased: bool) -> str:
-    """How values and intervals were made, in words."""
+    """Say how values and intervals were made."""
     support = len(tally.of_kind(SupportGroup)) == len(tally.groups)
-    interval = words.SUPPORT if support else words.UNBIASED_SHARES if unbiased else words.KNOWN_BIAS
+    interval = SUPPORT if support else UNBIASED_SHARES if unbiased else KNOWN_BIAS
     return f"{value}; intervals by {interval}" if value else interval

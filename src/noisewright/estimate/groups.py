@@ -1,9 +1,8 @@
 """Counted reports of one mechanism: whole numbers that can be added up and sent.
 
-Of numbers it is counted how many fell into each part of the report domain, with their exact sums; of labels
-with a law of their own each, how often each was reported; of a frequency oracle, how many reports support
-each label. Whatever an oracle's reports look like, bits or hashes or labels, nothing else of them is needed
-for an estimate.
+Numbers are counted by part of the report domain, together with their exact sums. Labels that each have a law
+of their own are counted by label. For a frequency oracle, the reports that support each label are counted;
+whether its reports are bits, hashes or labels, an estimate needs nothing else.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ NOTHING = "there are no reports to estimate from"
 
 @dataclass(frozen=True, eq=False)
 class Group(ABC):
-    """The reports of one mechanism, counted. What ``counts`` counts is for each kind of group to say."""
+    """The counted reports of one mechanism; each kind of group defines the meaning of ``counts``."""
 
     mechanism: Mechanism
     counts: Counts
@@ -39,16 +38,16 @@ class Group(ABC):
     @classmethod
     @abstractmethod
     def of(cls, reports: Any, mechanism: Any) -> Self:
-        """Count reports, or refuse what the mechanism cannot have made."""
+        """Count reports; refuse those that the mechanism cannot have made."""
 
     @classmethod
     @abstractmethod
     def from_dict(cls, mechanism: Any, part: Mapping[str, Any]) -> Self:
-        """Rebuild a group from :meth:`to_dict`; a stranger's numbers are checked against the mechanism."""
+        """Rebuild a group from :meth:`to_dict`; numbers from elsewhere are checked against the mechanism."""
 
     @property
     def count(self) -> int:
-        """How many reports there are."""
+        """Number of reports."""
         return int(self.counts.sum())
 
     @abstractmethod
@@ -56,11 +55,11 @@ class Group(ABC):
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """The group in plain JSON values."""
+        """Return the group in plain JSON values."""
 
 
 def whole_numbers(numbers: Any, size: int, *, signed: bool = False) -> Counts:
-    """A list of counts from a stranger, as many as there is room for, or a refusal."""
+    """Return a list of counts from elsewhere as an array, or refuse a wrong size, kind or sign."""
     if not isinstance(numbers, list | tuple) or len(numbers) != size:
         raise BadTable("the counts of a tally do not fit its mechanism")
     if not all(type(number) is int and abs(number) < MOST for number in numbers):
@@ -71,7 +70,7 @@ def whole_numbers(numbers: Any, size: int, *, signed: bool = False) -> Counts:
 
 
 def partition_of_reports(numbers: Any, size: int) -> Counts:
-    """Counts of which every report is in just one: their sum is the number of reports."""
+    """Return counts that have every report in exactly one: their sum is the number of reports."""
     counts = whole_numbers(numbers, size)
     if not 0 < sum(numbers) < MOST:
         raise BadTable("the counts of a tally do not fit its mechanism")
@@ -160,7 +159,7 @@ class NumberGroup(Group):
 
 
 def parts_of(reports: NumericDomain) -> int:
-    """Into how many parts a domain of numbers is cut for counting; a coarse lattice into its own cells."""
+    """Return the number of parts in which a domain is counted; a coarse lattice is counted by its cells."""
     return int(min(reports.lattice, PARTS))
 
 
@@ -219,7 +218,7 @@ class LabelGroup(Group):
 
 
 def at_least_one(reports: Any) -> Any:
-    """Reports that can be counted: at least one, and with a length."""
+    """Return reports with a length, or refuse if there are none."""
     found = reports if isinstance(reports, Sized) else list(reports)
     if len(found) == 0:
         raise BadTable(NOTHING)
@@ -251,7 +250,7 @@ class SupportGroup(Group):
 
     @classmethod
     def counted(cls, supports: Any, reports: Any, mechanism: FrequencyOracle) -> Self:
-        """A group of numbers counted elsewhere, refused unless some reports can have made them."""
+        """Return a group of numbers counted elsewhere; refuse numbers that no reports can have made."""
         if type(reports) is not int or not 0 < reports < MOST:
             raise BadTable("the number of reports of a tally must be a whole number above 0")
         counts = whole_numbers(supports, mechanism.support_size, signed=mechanism.votes)

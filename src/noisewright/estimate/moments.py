@@ -6,29 +6,31 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from noisewright.domains import Circle, Floats, Integers, Interval
 from noisewright.errors import InvalidParameter
-from noisewright.estimate import words
 from noisewright.estimate.channel import channel_of, two_valued
 from noisewright.estimate.directions import mean_direction
 from noisewright.estimate.distributions import distribution
-from noisewright.estimate.em import fit_smoothly
-from noisewright.estimate.functional import Functional, Square, Value
+from noisewright.estimate.em import SMOOTHED, fit_smoothly
+from noisewright.estimate.functional import Functional, Inverse, Square, Value, average
 from noisewright.estimate.groups import NumberGroup
 from noisewright.estimate.partition import equal_bins
-from noisewright.estimate.result import LEVEL, Estimate
-from noisewright.estimate.sandwich import Bracket, bracket
+from noisewright.estimate.result import LEVEL, SAMPLE, Estimate
+from noisewright.estimate.sandwich import Bracket, bracket, method_of
 from noisewright.estimate.tally import Tally
-from noisewright.estimate.unbiased import Inverse, average
 from noisewright.mechanisms import Mechanism
 from noisewright.statistics.intervals import standard_errors, within
 
+RESCALED: Final = "the mean report, rescaled by the known law of the mechanism, with a normal interval"
+LESS_NOISE: Final = "the variance of the reports less that of the noise, with a normal interval"
+"""How intervals were made, for people to read."""
+
 OPEN = 0.2
-"""In standard errors: if two functions of the reports differ by more, the reports leave a number open."""
+"""In standard errors: if the averages of two functions differ by more, the reports leave the value open."""
 
 LOOKS = 65
 STRAIGHT = 1e-5
@@ -39,9 +41,9 @@ def mean(reports: Any, mechanism: Mechanism | None = None, *, level: float = LEV
     """Estimate the mean of the true values; on a circle their mean direction.
 
     Where the expected report is a straight line in the true value (PM, SW, Laplace, Duchi and others) the
-    mean report is rescaled, which is unbiased whatever the distribution, but for being cut at the ends of the
-    domain. Otherwise the known law is inverted. The mean of two whole numbers is the share of the larger one,
-    and estimated as that: :func:`distribution` has the same interval.
+    mean report is rescaled. That is unbiased for every distribution, except that the result is kept within
+    the domain. Otherwise the known law is inverted. The mean of two whole numbers is estimated as the share
+    of the larger one, with the same interval as in :func:`distribution`.
 
     Args:
         reports: Reports of ``mechanism``, or a :class:`Tally` of reports, or several tallies.
@@ -107,7 +109,7 @@ def variance(reports: Any, mechanism: Mechanism | None = None, *, level: float =
 
 @lru_cache(maxsize=64)
 def straight_line(mechanism: Mechanism) -> tuple[float, float] | None:
-    """Slope and height at 0 of the expected report as a function of the true value, if it is straight."""
+    """Return slope and height at 0 of the expected report, a line in the true value; None if it is curved."""
     domain = mechanism.domain
     if not isinstance(domain, Interval):
         return None
@@ -124,7 +126,7 @@ def straight_line(mechanism: Mechanism) -> tuple[float, float] | None:
 
 @lru_cache(maxsize=64)
 def parabola(mechanism: Mechanism) -> tuple[float, float, float] | None:
-    """Coefficients, from x⁰ to x², of the expected squared report, if it is a parabola in the true value."""
+    """Return the coefficients, x⁰ to x², of the expected squared report; None if it is not a parabola."""
     if straight_line(mechanism) is None:
         return None
     domain = mechanism.domain
@@ -179,8 +181,8 @@ def _less_noise(
         float(max(high, min(reach, most))),
         level=level,
         count=tally.count,
-        method=words.LESS_NOISE,
-        assumption=words.SAMPLE,
+        method=LESS_NOISE,
+        assumption=SAMPLE,
     )
 
 
@@ -193,10 +195,10 @@ def _one_variance(group: NumberGroup, curve: tuple[float, float, float], middle:
 
 
 def _rescaled(tally: Tally, lines: list[tuple[float, float]], level: float) -> Estimate:
-    """The mean of each group's rescaled reports, weighted by what each is worth, within the domain.
+    """The mean of each group's rescaled reports, weighted by worth and kept within the domain.
 
-    Noise may carry the mean of the reports, or an end of its interval, to where no mean of true values can
-    be; cutting both there makes no interval miss the truth.
+    Noise may carry the mean of the reports, or an end of its interval, out of the domain. No true mean lies
+    there, so cutting both at the domain's end makes no interval miss the truth.
     """
     value, stderr = _pooled(
         [_one_mean(*pair) for pair in zip(tally.of_kind(NumberGroup), lines, strict=True)]
@@ -210,8 +212,8 @@ def _rescaled(tally: Tally, lines: list[tuple[float, float]], level: float) -> E
         high,
         level=level,
         count=tally.count,
-        method=words.RESCALED,
-        assumption=words.SAMPLE,
+        method=RESCALED,
+        assumption=SAMPLE,
     )
 
 
@@ -223,7 +225,7 @@ def _one_mean(group: NumberGroup, line: tuple[float, float]) -> Part:
 
 @dataclass(frozen=True)
 class Part:
-    """What one mechanism's reports say: a value, its variance, and the worth of the mechanism's reports.
+    """The estimate from one mechanism's reports: a value, its variance, and the worth of the reports.
 
     The worth is known before any report is seen: a weight that is learned from few reports would favour those
     that happen to be alike.
@@ -252,17 +254,17 @@ def _pooled(parts: Sequence[Part]) -> tuple[float, float]:
 
 
 def _open_ended(found: Bracket) -> bool:
-    """Whether the reports leave a number open, however many there are."""
+    """Whether the reports leave the value open, however many there are."""
     return bool(found.high[0] - found.low[0] > OPEN * max(found.low_stderr[0], found.high_stderr[0]))
 
 
 def _moment(
     tally: Tally, found: Bracket, level: float, functional: Functional, most: tuple[float, float]
 ) -> Estimate:
-    """An estimate from two functions of the reports; a fit says where they leave it open.
+    """An estimate from two functions of the reports; where they leave the value open, a fit gives it.
 
-    A fit that falls outside of the interval is not moved to its edge but to the nearest value that the
-    reports, taken at their word, allow; if there is none, to the middle.
+    If the fitted value lies outside the interval, it is moved to the nearest value between the two averages,
+    and not to the edge of the interval; if that lies outside as well, to the middle.
     """
     reach = standard_errors(level, tally.count)
     ends = found.interval(reach)
@@ -285,8 +287,8 @@ def _moment(
         high,
         level=level,
         count=tally.count,
-        method=words.method(tally, value="smoothed EM" if _open_ended(found) else ""),
-        assumption=words.SAMPLE,
+        method=method_of(tally, value=SMOOTHED if _open_ended(found) else ""),
+        assumption=SAMPLE,
     )
 
 

@@ -1,17 +1,17 @@
-"""True values by what reports tell of them: bins, zones that a mechanism cannot tell apart, and classes.
+"""Bins of true values, zones of values that a mechanism cannot tell apart, and classes of values.
 
 At the ends of an interval OGPM's window lies still: all values nearer to an end than half a window have
-the *same* law, so no number of reports says how people are spread among them. A table has the same law
-for all values of one of its cells. Whoever estimates must know these zones: only the share of people in
-a whole zone can be learned, and an interval that claims more is wrong.
+the *same* law, so no number of reports shows how people are spread among them. A table has the same law
+for all values of one of its cells. Only the share of people in a whole zone can be estimated, and an interval
+that claims more is wrong.
 
-Classes are the true values at which a law must be looked at so that it is known everywhere. A function G
+Classes are the true values at which a law must be evaluated so that it is known everywhere. A function G
 that is constant on parts of the reports has an expectation E[G | x] for every true value x. For
 whole numbers there are finitely many x, and each is a class of its own. For a window that slides with x the
 expectation is a straight line between *knots*, the values at which an end of the window passes an end of a
 part; for a table it is constant along each row. So a claim "E[G | x] is at least ψ(x)" that holds at the
 knots, at the ends of rows and where ψ turns holds for every x (``docs/theory/estimates.md``). Only laws that
-are smooth in x, like Laplace's, are looked at on a grid, a thousand times finer than they change.
+are smooth in x, like Laplace's, are evaluated on a grid, a thousand times finer than they change.
 
 The parts of the reports are joined from the counted ones: coarse in general, with an end wherever a window of
 a value at which ψ turns begins or ends, or does so a few windows further on. There G can change sharply.
@@ -38,14 +38,14 @@ from noisewright.mechanisms.tabular import GridMechanism
 from noisewright.mechanisms.truncated import Truncated
 
 LOOKS = 1 << 13
-"""Places at which a mechanism is looked at when its zones are searched."""
+"""Values at which the law of a mechanism is evaluated to find its zones."""
 
 ALIKE = 1e-9
-"""Two laws that differ by less in every report need more reports than there are people to be told apart."""
+"""Telling apart two laws that differ by less in every report takes more reports than there are people."""
 
 
 def equal_bins(domain: NumericDomain, bins: int) -> Floats:
-    """The edges of equal bins; of whole numbers each bin has as many as any other, or one more.
+    """Return the edges of equal bins; bins of whole numbers differ by one number at most.
 
     >>> from noisewright import Integers
     >>> equal_bins(Integers(0, 9), 4).tolist()
@@ -58,9 +58,9 @@ def equal_bins(domain: NumericDomain, bins: int) -> Floats:
 
 
 def flat_zones(mechanism: Any) -> list[tuple[float, float]]:
-    """The stretches of true values over which a mechanism's law does not change.
+    """Return the stretches of true values over which a mechanism's law does not change.
 
-    Those of whole numbers end halfway to the next one.
+    Stretches of whole numbers end halfway to the next number.
     """
     domain = mechanism.domain
     few = isinstance(domain, Integers) and domain.size <= LOOKS
@@ -81,7 +81,7 @@ def flat_zones(mechanism: Any) -> list[tuple[float, float]]:
 
 
 def has_rows(mechanism: Any) -> bool:
-    """Whether a mechanism is a table whose rows each have one law for all of their values."""
+    """Return whether a mechanism is a table with one law for all values of a row."""
     designed = isinstance(mechanism, DesignedLaw) and not mechanism.dithered
     return designed or isinstance(mechanism, GridMechanism)
 
@@ -93,7 +93,7 @@ def _alike(rows: Floats) -> Any:
 
 
 def common_zones(mechanisms: list[Any]) -> list[tuple[float, float]]:
-    """Stretches over which no mechanism's law changes."""
+    """Return the stretches over which no mechanism's law changes."""
     first, *others = (flat_zones(mechanism) for mechanism in mechanisms)
     shared = first
     for other in others:
@@ -107,16 +107,16 @@ PARTS = (64, 128)
 WIDE = 0.2
 """Of the reports: a window is wide if it covers more."""
 ECHOES = 4
-"""Windows before and after a turn at whose ends parts end, too."""
+"""Number of windows before and after that of a turn at whose ends parts end, too."""
 
 FINE_PARTS, PARTS_A_NUMBER = 512, 4
-"""Parts of the reports, at least in all and for each whole number, where classes do not grow with them."""
+"""Least number of parts, in all and for each whole number, where more parts do not mean more classes."""
 
 GRID = 1024
-"""Steps of the grid on which a law that is smooth in the true value is looked at."""
+"""Steps of the grid on which a law that is smooth in the true value is evaluated."""
 
 SOLVED = 320
-"""Classes up to which a program is solved for all of them; of more, a part, and the rest is checked."""
+"""Classes up to which a program is solved for all; otherwise for a part of them, and the rest are checked."""
 
 SAME = 1e-13
 """Laws whose chances differ by less are the same."""
@@ -141,7 +141,7 @@ class Classes:
 
     @classmethod
     def of(cls, tally: Tally, turns: tuple[float, ...], *, fine: bool = True) -> Classes:
-        """The classes of a tally for functionals that turn at given values.
+        """Return the classes of a tally for functionals that turn at given values.
 
         ``fine`` cuts the reports of narrow windows into more parts.
         """
@@ -162,14 +162,14 @@ class Classes:
         return cls(*found, tuple(parts for _, parts in pairs), _chosen(*found[:2], turns), gap)
 
     def counts(self, tally: Tally) -> tuple[Floats, ...]:
-        """How many reports of each mechanism fell into each part."""
+        """Return the number of reports of each mechanism in each part."""
         return tuple(
             np.add.reduceat(group.counts, parts[:-1]).astype(np.float64)
             for group, parts in zip(tally.groups, self.parts, strict=True)
         )
 
     def ends(self, functional: Functional) -> tuple[Floats, Floats]:
-        """The least and the largest value of a functional over each class and on the way to the next."""
+        """Return a functional's least and largest value over each class and on the way to the next."""
         low, high = functional.ends(self.left, self.right)
         sag = functional.bend * self.gap**2 / 8
         return low - sag, high + sag
@@ -265,13 +265,13 @@ def _laws(mechanism: Any, usual: Floats, turned: Floats, parts: Cells) -> Floats
 
 @lru_cache(maxsize=64)
 def _usual_laws(mechanism: Any, places: bytes, parts: bytes) -> Floats:
-    """Laws that are asked for again by the next functional."""
+    """Laws at the usual places, which the next functional needs again."""
     where, ends = np.frombuffer(places), np.frombuffer(parts, dtype=np.int64)
     return masses_of_parts(mechanism, where, _cells_of(mechanism, ends))
 
 
 def _blur(mechanism: Any) -> float:
-    """How far apart values can be that a lattice takes for one: a window moves in steps of whole cells."""
+    """The largest distance of values that a lattice does not tell apart: a window moves by whole cells."""
     if countable(mechanism.domain):
         return 0.0
     sliding = _window(mechanism)

@@ -1,7 +1,7 @@
 """Drawing estimates; behind ``Estimate.plot``.
 
-Shares are bars, all else is a point; the interval is a line with a cap at either end. What cannot be told,
-an infinite end or a value that is no number, is left out of the drawing.
+Shares are drawn as bars and all other values as points; the interval is a line with a cap at either end.
+Infinite ends and missing values are left out.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _next_colour(axes: Axes) -> Any:
 
 
 def _whiskers(axes: Axes, places: Floats, estimate: Estimate, colour: Any) -> None:
-    """The interval of each bar; an interval need not hold the value, if EM and not the interval chose it."""
+    """The interval of each bar; it need not hold the value if that comes from EM."""
     caps = "_" if places.size <= MOST_CAPS else "None"
     ends = np.stack([estimate.low, estimate.high])
     axes.plot(np.stack([places, places]), ends, color=colour, linewidth=1.4, marker=caps, markersize=6)
@@ -91,7 +91,7 @@ def _points(axes: Axes, estimate: Estimate, label: str | None) -> None:
 
 
 def _stretches(value: float, low: float, high: float) -> list[tuple[float, float]]:
-    """The interval as stretches of a line; an arc across zero has two, as far as the value tells.
+    """The interval as stretches of a line; an arc across zero has two, which the value helps to place.
 
     >>> _stretches(5.0, 4.0, 7.0), _stretches(23.0, 22.0, 1.0)
     ([(4.0, 7.0)], [(22.0, 23.0), (0.0, 1.0)])

@@ -1,11 +1,11 @@
-"""What an estimate is: a value, its standard error, an interval, and the words that say what it rests on."""
+"""Estimates: a value, its standard error, an interval, and sentences on its method and assumption."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,13 +18,17 @@ from noisewright.text import short
 LEVEL = 0.95
 """How often an interval holds the truth, where the user does not choose."""
 
+SAMPLE: Final = "the people are an independent sample of those the estimate is about"
+REPORTERS: Final = "the estimate is about those who reported, and chance chose who got which mechanism"
+"""What must be true for an estimate to mean what it says."""
+
 MANY = 1 << 62
-"""Reports of an estimate that does not say how many it rests on: standard errors are normal ones."""
+"""Number of reports assumed for an estimate that does not state it: standard errors are normal ones."""
 
 _NUMBERS = ("value", "stderr", "low", "high")
 
 AGREED = 0.1
-"""Of half an interval's width: how far value ± so many standard errors may end from the interval's ends."""
+"""Of half an interval's width: the most by which value ± reach · standard error may miss the ends."""
 
 
 MOST_ROWS = 100
@@ -35,12 +39,12 @@ MOST_ROWS = 100
 class Estimate(Reportable):
     """A value with an interval that holds the truth in a stated share of collections.
 
-    The truth is that of the population which the people were drawn from, so an interval covers both the noise
+    The truth is that of the population from which the people were drawn, so an interval covers both the noise
     and the luck of the draw.
 
     An interval need not be symmetric: a share ends at 0, and where a mechanism has one law for many values
     the fitted value may lie anywhere between the ends. No ± is then shown, since value ± standard error would
-    say something else than the interval (``symmetric``).
+    contradict the interval (``symmetric``).
 
     Attributes:
         value: The estimate: a number, or an array.
@@ -95,7 +99,7 @@ class Estimate(Reportable):
         return agreed if agreed.ndim else bool(agreed)
 
     def to_dict(self) -> dict[str, Any]:
-        """The estimate in plain JSON values."""
+        """Return the estimate in plain JSON values."""
         numbers = {name: _plain(getattr(self, name)) for name in _NUMBERS}
         words = {"level": self.level, "count": self.count, "method": self.method}
         symmetric = np.asarray(self.symmetric).tolist()
@@ -146,7 +150,7 @@ class Histogram(Estimate):
         return [f"{short(low)} to {short(high)}" for low, high in pairwise(self.edges.tolist())]
 
     def cumulative(self) -> Floats:
-        """The share of people below each edge, by the estimated values."""
+        """Return the share of people below each edge, by the estimated values."""
         return np.concatenate([[0.0], np.cumsum(self.value)])
 
 
@@ -157,7 +161,7 @@ class Frequencies(Estimate):
     Attributes:
         labels: The labels.
         raw: The unbiased shares, to which ``stderr`` and the intervals belong.
-        consistency: What was done to ``raw`` to get ``value``; "none" if they are the same.
+        consistency: The method that makes ``value`` from ``raw``; "none" if they are the same.
 
     >>> value, stderr = np.array([0.7, 0.3]), np.full(2, 0.01)
     >>> asked = Frequencies(
@@ -181,17 +185,17 @@ class Frequencies(Estimate):
         return [str(label) for label in self.labels]
 
     def __getitem__(self, label: Any) -> Estimate:
-        """The estimate of one label's share."""
+        """Return the estimate of one label's share."""
         if label not in self.labels:
             raise KeyError(f"{label!r} is not one of the {len(self.labels)} labels")
         place = self.labels.index(label)
         return self._estimate(lambda numbers: float(numbers[place]))
 
     def top(self, labels: int) -> Frequencies:
-        """The labels with the largest values, largest first.
+        """Return the labels with the largest values, largest first.
 
-        Being picked for a large value favours those that chance made large. To hold for all of the picked at
-        once, ask for the frequencies at a level of 1 − 0.05/number of all labels.
+        Picking the largest values favours labels whose values are large by chance. For intervals that hold
+        for all picked labels at once, ask for the frequencies at a level of 1 − 0.05/number of all labels.
         """
         shown = whole("labels", labels, 1, 1 << 62)
         order = np.argsort(-np.asarray(self.value), kind="stable")[:shown]
@@ -201,7 +205,7 @@ class Frequencies(Estimate):
         return replace(self, **numbers, labels=tuple(self.labels[place] for place in order))
 
     def counts(self, people: int | None = None) -> Estimate:
-        """How many of the people have each label, in the order of the labels, with an interval each.
+        """Return how many of the people have each label, in the order of the labels, with an interval each.
 
         The people are those who reported, unless the size of the population that they were drawn from is
         given. If only the reporters matter, shares ``about="reporters"`` have shorter intervals.

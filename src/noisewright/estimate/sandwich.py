@@ -15,8 +15,10 @@ least squares,
 
     λ = argmin ½·λᵀMλ − (1 + τ·(ψ − c))ᵀλ over λ ≥ 0,   G₊ = (W·Zᵀλ − 1)/τ + c,   τ = z/(n·se),
 
-where c is any constant (here the expected average), since M·f = 1. What rounding leaves of Z·G < ψ is added
-to G₊, so domination never rests on the solver. G₋ is minus the G₊ of −ψ.
+where c is any constant (here the expected average), since M·f = 1. It is solved for its slack μ = M·λ − (1 +
+τ·(ψ − c)) ≥ 0, which is non-negative least squares with M⁻¹, because fewer classes have a positive slack than
+a positive λ. What rounding leaves of Z·G < ψ is added to G₊, so domination never rests on the solver. G₋ is
+minus the G₊ of −ψ.
 
 A function that is chosen in the light of the reports it is then averaged over follows their accidents. So the
 reports are split in two: each half is averaged with the functions whose f comes from the other. The fit and τ
@@ -25,31 +27,44 @@ then decide how wide an interval is, never which populations it holds for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import zip_longest
+from typing import Final
 
 import numpy as np
 
 from noisewright.domains import Cells, Floats
 from noisewright.estimate.channel import countable
 from noisewright.estimate.em import fit_smoothly
-from noisewright.estimate.functional import Functional
-from noisewright.estimate.partition import Classes, equal_bins
+from noisewright.estimate.functional import Answers, Functional, Inverse, average, invert, weights_of
+from noisewright.estimate.partition import Classes, common_zones, equal_bins
 from noisewright.estimate.tally import Tally, halves
-from noisewright.estimate.unbiased import Answers, Inverse, average, invert, weights_of
+
+SANDWICH: Final = (
+    "two functions of the reports that are expected below and above it for every true value, each with a "
+    "normal interval; holds for every population, heaped or smooth"
+)
+ZONES: Final = (
+    "the mechanism has one law for many values; the interval covers every way in which people may be spread "
+    "among those"
+)
+"""How intervals were made, for people to read."""
+
+ZONE: Final = 0.02
+"""Of the domain: a longer stretch of values with one law is worth a sentence."""
 
 FITTED_BINS = 256
 """Bins of the fit that sets the weights."""
 
 SPLIT = 40
-"""Fewer reports are not split; their weights are even and known beforehand."""
+"""Number of reports below which they are not split; their weights are even and known beforehand."""
 
 STRENGTH = 2.8e-3
 MANY = 5_000
-"""How strongly that fit is smoothed if there are many reports. It sets weights only, so nothing is gained by
-choosing; but from few reports it would follow their accidents, and is chosen with care."""
+"""Strength of that fit's smoothing if there are this many reports or more. The fit only sets weights, so
+choosing a strength gains nothing; a fit to fewer reports would follow their accidents, so it is chosen."""
 
 EVERYWHERE = 1e-3
 """The share of the weights that is spread evenly, so that no report is without expectation."""
@@ -61,16 +76,24 @@ STEPS = 3
 """Steps towards the τ that belongs to its own standard error."""
 
 NEAR = 0.15
-"""Of a standard error: a guess this near is good enough, since the width hardly depends on it."""
+"""Of a standard error: a closer guess is good enough, since the width hardly depends on it."""
 
 LEAST = 0.05
-"""Of the standard error of a plain count: a smaller one is not aimed at, or the best G would be constant."""
+"""Of the standard error of a plain count: for a smaller target the best G would be constant."""
 
 FIRST_GUESS = 3.0
 """The standard deviation of the first function, in units of the span of its functional."""
 
 FEW = 16
 """Functionals up to which the reports are cut finely; for more, half as finely and several times as fast."""
+
+
+def method_of(tally: Tally, *, value: str = "") -> str:
+    """Say how a sandwich interval was made, and how its value was found if that is another way."""
+    zones = common_zones([group.mechanism for group in tally.groups])
+    longest = max((high - low for low, high in zones), default=0.0)
+    zoned = ZONES if longest > ZONE * tally.domain.length else ""
+    return "; ".join(part for part in (value, SANDWICH, zoned) if part)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,13 +111,13 @@ class Bracket:
         return np.asarray((self.low + self.high) / 2)
 
     def interval(self, reach: float) -> tuple[Floats, Floats]:
-        """The ends, so many standard errors out."""
+        """Return the ends, ``reach`` standard errors beyond the averages."""
         low, high = self.low - reach * self.low_stderr, self.high + reach * self.high_stderr
         return np.minimum(low, high), np.maximum(low, high)  # reports no population explains may cross them
 
 
 def bracket(tally: Tally, functionals: Sequence[Functional], reach: float) -> Bracket:
-    """Lower and upper averages for functionals, best for intervals of ``reach`` standard errors."""
+    """Return lower and upper averages for functionals, best for intervals of ``reach`` standard errors."""
     fine, found, scale = len(functionals) <= FEW, [], FIRST_GUESS
     ready = _ready_functions(tally, functionals, fine=fine)
     for functional, (ready_above, ready_below) in zip(functionals, ready, strict=True):
@@ -111,8 +134,9 @@ def _ready_functions(
 ) -> list[tuple[list[Floats], list[Floats]]]:
     """Upper and lower functions of each functional that an inversion gives, one of each for each half.
 
-    There are none where a program is solved for all classes, since it then finds the best there is. Of many
-    whole numbers it is solved for a part, and for a narrow window an inversion of all may be far better.
+    There are none where a program is solved for all classes, since it then finds the best function there is.
+    For many whole numbers it is solved for a part of them, and an inversion of all may be far better if the
+    window is narrow.
     """
     programs = _programs(tally, (), fine) if countable(tally.domain) else ()
     if not programs or programs[0].classes.solved.size == programs[0].classes.laws.shape[0]:
@@ -124,14 +148,13 @@ def _ready_functions(
     ]
 
 
-def upper_ends(tally: Tally, functionals: Sequence[Functional], reach: float) -> Floats:
-    """The upper ends alone of intervals of ``reach`` standard errors."""
-    found, scale = [], FIRST_GUESS
+def upper_ends(tally: Tally, functionals: Iterable[Functional], reach: float) -> Iterator[float]:
+    """Yield the upper ends of intervals of ``reach`` standard errors, each computed when it is asked for."""
+    scale = FIRST_GUESS
     for functional in functionals:
         programs = _programs_for(tally, functional, fine=False)
         above, stderr, scale = _above(programs, programs[0].classes.ends(functional)[1], reach, scale)
-        found.append(above + reach * stderr)
-    return np.array(found)
+        yield above + reach * stderr
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,15 +186,16 @@ class Program:
         return weights_of(self.expected)
 
     @cached_property
-    def _factor(self) -> tuple[Floats, Floats]:
-        """The root of M, scaled to a diagonal of one, and the scale."""
+    def _inverse_root(self) -> tuple[Floats, Floats]:
+        """The inverse of the root of M, scaled to a diagonal of one, and the scale."""
         from scipy.linalg import cholesky  # noqa: PLC0415  (scipy is slow to load)
+        from scipy.linalg.lapack import dtrtri  # noqa: PLC0415
 
         information = (self.laws * self.weights) @ self.laws.T
         scale = np.sqrt(np.diag(information))
         scaled = information / np.outer(scale, scale)
         scaled[np.diag_indices_from(scaled)] += RIDGE
-        return np.asarray(cholesky(scaled, check_finite=False)), scale
+        return np.asarray(dtrtri(cholesky(scaled, check_finite=False))[0]), scale
 
     @property
     def part(self) -> float:
@@ -181,11 +205,12 @@ class Program:
     def above(
         self, wanted: Floats, reach: float, scale: float, ready: Floats | None = None
     ) -> tuple[float, float, float]:
-        """The average of the best function that is nowhere expected below what is wanted, and its error.
+        """Return the average of the best function that is nowhere expected below ``wanted``, and its error.
 
-        ``scale`` is a first guess of the function's standard deviation, in units of the span of what is
-        wanted; that of the answer is returned, too, as a guess for a similar functional. A function that is
-        ``ready``, and not expected below either, is taken instead if its interval is to end lower.
+        ``scale`` is a first guess of the function's standard deviation, in units of the span of ``wanted``;
+        the standard deviation found is returned as well, as a guess for a similar functional. ``ready`` is
+        another function nowhere expected below ``wanted``, taken instead if its interval is expected to end
+        lower.
         """
         function, scale = self.best_above(wanted, reach, scale)
         if ready is not None and self.end(ready[None, :], reach)[0] < self.end(function[None, :], reach)[0]:
@@ -194,21 +219,21 @@ class Program:
         return float(found.value[0]), float(found.stderr[0]), scale
 
     def best_above(self, wanted: Floats, reach: float, scale: float) -> tuple[Floats, float]:
-        """The best function that is nowhere expected below what is wanted, and its scale."""
+        """Return the best function that is nowhere expected below ``wanted``, and its scale."""
         least, span = float(wanted.min()), max(float(np.ptp(wanted)), 1e-300)
         function, scale = self._best((wanted - least) / span, reach, scale)
         return np.asarray(least + span * function), scale
 
     def end(self, functions: Floats, reach: float) -> Floats:
-        """Where the upper end of an interval from each function is expected, which no judged report tells."""
+        """Return where the upper end of each function's interval is expected, without the judged reports."""
         means = functions @ self.expected
         spread = np.maximum(functions**2 @ self.expected - means**2, 0.0)
         return np.asarray(means + reach * np.sqrt(spread / self.count))
 
     def inversions(self, functionals: Sequence[Functional]) -> tuple[Floats, Floats]:
-        """Functions nowhere expected below, and nowhere above, functionals of whole numbers; one a row.
+        """Return functions nowhere expected below, and nowhere above, functionals of whole numbers, by row.
 
-        One inversion serves all of them; the most that it is off by for any whole number is added.
+        One inversion serves all of them; its largest error for any whole number is added.
         """
         wanted = np.array([self.classes.ends(functional)[0] for functional in functionals])
         seen = np.concatenate(self.judged)  # how many, not which
@@ -218,7 +243,7 @@ class Program:
         return function - least[:, None], function - most[:, None]
 
     def _best(self, wanted: Floats, reach: float, scale: float) -> tuple[Floats, float]:
-        """The best function for what is wanted, between 0 and 1, and its standard deviation."""
+        """The best function for ``wanted``, which lies between 0 and 1, and its standard deviation."""
         centre = float(self.shares @ wanted[self.classes.solved])
         plain = float(np.sqrt(max(centre * (1 - centre), 1 / self.count)))
         best, least = np.ones(self.expected.size), 1.0 - centre  # a constant is above anything
@@ -235,20 +260,20 @@ class Program:
         return best, max(scale, LEAST * plain)
 
     def _solve(self, wanted: Floats, rate: float, centre: float) -> Floats:
-        from scipy.linalg import solve_triangular  # noqa: PLC0415  (scipy is slow to load)
-        from scipy.optimize import nnls  # noqa: PLC0415
+        from scipy.optimize import nnls  # noqa: PLC0415  (scipy is slow to load)
 
-        root, scale = self._factor
-        target = (1 + rate * (wanted[self.classes.solved] - centre)) / scale
+        inverse, scale = self._inverse_root
+        free = inverse.T @ ((1 + rate * (wanted[self.classes.solved] - centre)) / scale)
         try:
-            prices = nnls(root, solve_triangular(root, target, trans="T", check_finite=False))[0] / scale
+            slack = nnls(inverse.T, -free)[0]  # that of λ ≥ 0: positive for fewer classes than λ is
         except RuntimeError:  # too many iterations: a constant is not narrow, but it holds
             return np.full(self.expected.size, float(wanted.max()))
+        prices = np.where(slack > 0, 0.0, np.maximum(inverse @ (free + inverse.T @ slack), 0.0)) / scale
         function = ((prices @ self.laws) * self.weights - (self.weights > 0)) / rate + centre
         return np.asarray(function + max(float((wanted - self.classes.laws @ function).max()), 0.0))
 
     def average(self, functions: Floats) -> Answers:
-        """The averages of functions, one a row, over the half of the reports that judges."""
+        """Average functions, one a row, over the half of the reports that judges."""
         sizes = np.cumsum([seen.size for seen in self.judged])[:-1]
         pieces, none = np.split(functions, sizes, axis=1), np.zeros(functions.shape[0])
         return average(Inverse(pieces, none, none), self.judged, np.split(self.expected, sizes))
@@ -259,8 +284,9 @@ def _above(
 ) -> tuple[float, float, float]:
     """The upper average over all reports: each half with the function that the other half chose.
 
-    What few people have may have been missed altogether, and then no report shows it. Wilson's terms, z²/2n
-    and z²/4n², make room for that: with no noise and nobody seen the upper end is z²/n, as for a count.
+    A value that few people have may be missing from the collection, and then no report shows it. Wilson's
+    terms, z²/2n and z²/4n², make room for that: with no noise and nobody seen the upper end is z²/n, as for
+    a count.
     """
     span = float(np.ptp(wanted)) * reach / (2 * programs[0].count)
     value, variance = span * reach, span**2
@@ -308,11 +334,11 @@ def _fit(tally: Tally) -> tuple[Floats, Floats]:
 def bracket_numbers(
     tally: Tally, functionals: Sequence[Functional], groups: Sequence[Functional], group: Cells, reach: float
 ) -> Bracket:
-    """Lower and upper averages for the shares of many bins of whole numbers.
+    """Return lower and upper averages for the shares of many bins of whole numbers.
 
-    Programs for all of them would take long. Each bin has the functions of one inversion that serves all, or
-    those of the group that it is a part of: no bin has more people than its group, and each may be empty.
-    Which of the two is decided where functions are chosen, by the other half of reports.
+    Programs for all of them would take long. Each bin takes the functions of one inversion that serves all,
+    or those of its group: no bin has more people than its group, and each may be empty. Like all functions,
+    they are chosen by the other half of the reports.
 
     Args:
         tally: The reports of a column of whole numbers.

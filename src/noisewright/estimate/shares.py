@@ -2,19 +2,19 @@
 
 A share cannot leave [0, 1], but its unbiased estimate can, and for a rare label it does so half the time. An
 interval of two standard errors around the estimate would then lie below 0 or have to be cut to nothing. So
-each share is asked by itself whether it could be the truth: the estimates that agree with it better than the
-one that was made must not make up more than ``level`` of all that it would lead to. Agreement is measured by
+each possible share is tested by itself. It belongs to the interval unless, if it were true, an estimate would
+agree with it better than the actual one with a probability above ``level``. Agreement is measured by
 
     P[estimate | this share] / P[estimate | the share in [0, 1] that fits best],
 
 as Feldman and Cousins (1998) do, with normal laws of the known variance at *this* share, as in Wilson's
 interval (1927). An estimate deep below 0 agrees well with 0, so no interval is empty; one above 0 is measured
-from 0 to one side only, so an absent label is found out as early as the level allows.
+from 0 to one side only, so an absent label is detected as early as the level allows.
 
-A frequency oracle's say has a closed form. Reports of tables, whose laws mix the labels, are inverted
-together (``unbiased.py``). Either gives an unbiased value for every label, and the variance that it has for
-any share; values are pooled by what each kind of report is *worth*, which is known before any report is seen.
-A weight that is learned from few reports would favour those that happen to be alike.
+The estimate of a frequency oracle has a closed form. Reports of tables, whose laws mix the labels, are
+inverted together (``functional.py``). Both give an unbiased value for every label, and its variance for any
+share. Values are pooled by what each kind of report is *worth*, which is known before any report is seen: a
+weight learned from few reports would favour those that happen to be alike.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ import numpy as np
 from noisewright.domains import Floats
 from noisewright.estimate.channel import DenseChannel, finite_matrix
 from noisewright.estimate.em import Evidence
+from noisewright.estimate.functional import Inverse, average, invert, weights_of
 from noisewright.estimate.groups import LabelGroup, SupportGroup
 from noisewright.estimate.tally import Tally
-from noisewright.estimate.unbiased import Inverse, average, invert, weights_of
 from noisewright.mechanisms import FrequencyOracle
 from noisewright.statistics.intervals import standard_errors
 from noisewright.statistics.simplex import norm_sub
 
 HALVINGS = 36
-"""Of the way to the end of an interval: what is left is far below any standard error."""
+"""Halvings of the way to the end of an interval; the rest is far below any standard error."""
 
 DUST = 1e-24
 """A variance that is rounding: at a large ε a report of the only label there is hardly ever fails."""
@@ -47,10 +47,10 @@ Variance = Callable[[Floats], Floats]
 def share_intervals(
     values: Floats, variance: Variance, level: float, count: int, *, jump: Floats | float = 0.0
 ) -> tuple[Floats, Floats]:
-    """The least and the largest share that each unbiased value leaves possible.
+    """Return the least and the largest share that each unbiased value leaves possible.
 
-    ``jump`` is by how much the value moves with one report more in support. Values between two jumps cannot
-    occur, so a value stands for all within half a jump.
+    ``jump`` is the distance by which one more report in support moves the value. Values between two jumps
+    cannot occur, so a value stands for all within half a jump.
 
     >>> ends = share_intervals(np.array([-0.02, 0.5]), lambda share: np.full(2, 1e-4), 0.95, 10_000)
     >>> [end.round(4).tolist() for end in ends]
@@ -68,7 +68,7 @@ def share_intervals(
 
 
 def better_agreement(shares: Floats, values: Floats, variance: Floats, jump: Floats | float = 0.0) -> Floats:
-    """The probability, for a true share, of estimates that agree with it better than a value does."""
+    """Return the probability, for a true share, of estimates that agree with it better than a value does."""
     from scipy.special import ndtr  # noqa: PLC0415  (scipy is slow to load)
 
     scale = np.sqrt(np.maximum(variance, DUST))
@@ -80,7 +80,7 @@ def better_agreement(shares: Floats, values: Floats, variance: Floats, jump: Flo
 
 
 def _as_far(misfit: Floats, room: Floats) -> Floats:
-    """How far off an estimate has such a misfit, on a side where the range of shares ends after some room.
+    """The distance of an estimate with a given misfit, where the range of shares ends after ``room``.
 
     Beyond the end the best share stays there: (off² − (off − room)²) = misfit².
     """
@@ -106,10 +106,10 @@ variance does."""
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A value for the share of every label, with all that is known of its errors.
+    """A value for the share of every label, with what is known of its errors.
 
-    The expected value is the share and a bias between ``under`` and ``over``, both 0 where reports can
-    tell the labels apart. One report more in support of a label moves its value by ``jump``.
+    The expected value is the share plus a bias between ``under`` and ``over``; both are 0 where the reports
+    tell the labels apart. One more report in support of a label moves its value by ``jump``.
     """
 
     value: Floats
@@ -130,9 +130,10 @@ class Part:
         return not (self.under.any() or self.over.any())
 
     def without_luck(self, people: int) -> Part:
-        """The part as it errs about these people themselves, and not about a population behind them.
+        """Return the part as an estimate about these people, and not about the population behind them.
 
-        An unbiased value varies by what the people vary, share·(1 − share)/people, and by its noise.
+        The variance of an unbiased value is that of drawing the people, share·(1 − share)/people, and that of
+        the noise. Only the noise is left.
         """
 
         def noise(shares: Floats) -> Floats:
@@ -142,7 +143,7 @@ class Part:
 
 
 def share_part(tally: Tally) -> Part:
-    """What all reports of a tally say together."""
+    """Estimate shares from all reports of a tally together."""
     oracles, tables = tally.of_kind(SupportGroup), tally.of_kind(LabelGroup)
     parts = [oracle_part(group) for group in oracles]
     if tables:
@@ -151,7 +152,7 @@ def share_part(tally: Tally) -> Part:
 
 
 def oracle_part(group: SupportGroup) -> Part:
-    """What the reports of one oracle say: everything about it is known in closed form."""
+    """Estimate shares from the reports of one oracle, in closed form."""
     oracle, labels = group.mechanism, len(group.mechanism.domain)
     none, each = np.zeros(labels), 1 / (group.count * (oracle.hit - oracle.miss))
     value = oracle.unbiased(group.counts, group.count)

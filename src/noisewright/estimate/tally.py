@@ -1,4 +1,4 @@
-"""What is kept of a collection of reports: counts that can be added up, and nothing else.
+"""Tallies: the counts that are kept of a collection of reports, and that can be added up.
 
 A tally holds a group of whole numbers for every mechanism that reports came from (``groups.py``).
 Tallies of parts of a collection add up to the tally of the whole, in any order, on any number of machines;
@@ -23,7 +23,7 @@ from noisewright.parameters import is_number, shown, whole
 Kind = TypeVar("Kind", bound=Group)
 
 MOST_DEALT = 10**9
-"""Reports that numpy deals out in halves of an exact size."""
+"""Number of reports up to which NumPy draws halves of an exact size."""
 
 SEED = 20_260_103
 """Which reports make up a half is fixed, so that an estimate is the same every time."""
@@ -122,15 +122,15 @@ class Tally:
 
     @property
     def count(self) -> int:
-        """How many reports there are."""
+        """Number of reports."""
         return sum(group.count for group in self.groups)
 
     def of_kind(self, kind: type[Kind]) -> list[Kind]:
-        """The groups that count reports in one way."""
+        """Return the groups that count reports in one way."""
         return [group for group in self.groups if isinstance(group, kind)]
 
     def to_dict(self) -> dict[str, Any]:
-        """The tally in plain JSON values, to be sent to where tallies are added up."""
+        """Return the tally in plain JSON values, to be sent to where tallies are added up."""
         return {"groups": [group.to_dict() for group in self.groups]}
 
     @staticmethod
@@ -143,7 +143,7 @@ class Tally:
 
 
 def kind_of_group(mechanism: Mechanism) -> type[Group]:
-    """How the reports of a mechanism are counted."""
+    """Return the kind of group that counts the reports of a mechanism."""
     if isinstance(mechanism, FrequencyOracle):
         return SupportGroup
     return LabelGroup if isinstance(mechanism, FiniteMechanism) else NumberGroup
@@ -155,9 +155,9 @@ def _rebuilt(part: Mapping[str, Any]) -> Group:
 
 
 def _difference(first: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
-    """How two descriptions of domains differ, in words; None if they do not.
+    """Say how two descriptions of domains differ; None if they do not.
 
-    The lattice is no difference: reports made on lattices of different fineness belong together.
+    The lattice does not matter: reports made on lattices of different fineness belong together.
 
     >>> _difference({"kind": "circle", "period": 24.0}, {"kind": "circle", "period": 7.0})
     'the period is 24 in some and 7 in others'
@@ -178,9 +178,9 @@ def _difference(first: Mapping[str, Any], other: Mapping[str, Any]) -> str | Non
 
 @lru_cache(maxsize=8)
 def halves(tally: Tally) -> tuple[Tally, Tally]:
-    """Two halves of the reports, of each mechanism's as well, chosen by public chance.
+    """Split the reports, and those of each mechanism, into two halves by public chance.
 
-    Of a billion reports or more each falls by a coin of its own, so that halves differ by a few in 100,000.
+    From a billion reports on, each has a coin of its own, so that halves differ by a few in 100,000.
     """
     random = np.random.default_rng(SEED)
     pairs: list[tuple[Group, Group]] = []
@@ -196,7 +196,7 @@ def halves(tally: Tally) -> tuple[Tally, Tally]:
 
 
 def _two(name: str, one: Any, two: Any) -> str:
-    """Two different values of one parameter; of lists how many they have, or the first items that differ."""
+    """Say how two values of one parameter differ; lists by their lengths, or by the first different items."""
     what = NAMES.get(name, name)
     if not isinstance(one, list) or not isinstance(two, list):
         return f"the {what} is {_short(one)} in some and {_short(two)} in others"

@@ -2,9 +2,8 @@
 
 The variance of an output in one direction is at most its mean squared distance to a fixed centre. Simulated
 distances are independent numbers from 0 to 1 (in units of the clipping range), nothing else is known of
-their law, and the limit must hold whatever it is: with probability 1 − ``failure`` it is at or above the
-mean. A rare large value that the simulation never met is what makes such a limit hard, and an estimate
-unsafe.
+their law, and the limit must hold for every law: with probability 1 − ``failure`` it is at or above the mean.
+Such a limit is hard, and a plain estimate unsafe, because the simulation may have missed a rare large value.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ def bernstein_limit(values: Floats, failure: float) -> Floats:
 
     Args:
         values: A table of independent numbers from 0 to 1.
-        failure: How often a limit lies below the mean at most.
+        failure: Largest probability with which a limit lies below the mean.
 
     >>> bernstein_limit(np.full((1000, 1), 0.1), failure=1e-6).round(4).tolist()
     [0.1339]
@@ -44,7 +43,7 @@ def bernstein_limit(values: Floats, failure: float) -> Floats:
 
 
 def bernstein_reach(variance: Floats, count: int, failure: float) -> Floats:
-    """How far a mean of ``count`` numbers from 0 to 1 may lie on one side of the truth, but for ``failure``.
+    """Return how far a mean of ``count`` numbers from 0 to 1 may lie on one side of the truth.
 
     √(2·V·ln(2/failure)/n) + 7·ln(2/failure)/(3(n − 1)) with V the sample variance.
     """
@@ -55,7 +54,7 @@ def bernstein_reach(variance: Floats, count: int, failure: float) -> Floats:
 
 
 def betting_limit(values: Floats, failure: float) -> Floats:
-    """The limit of each column by betting: the largest mean at which gamblers would not have grown rich.
+    """Return the limit of each column by betting: the largest mean at which gamblers would not grow rich.
 
     If the mean were m, a gambler who stakes a share s on small values and so multiplies their capital by
     1 + s·(m − x)/(1 − m) at every x would play a fair game, and reach 1/failure with probability at most
@@ -64,7 +63,7 @@ def betting_limit(values: Floats, failure: float) -> Floats:
 
     Args:
         values: A table of independent numbers from 0 to 1.
-        failure: How often a limit lies below the mean at most.
+        failure: Largest probability with which a limit lies below the mean.
 
     >>> betting_limit(np.full((1000, 1), 0.1), failure=1e-6).round(4).tolist()
     [0.1144]
@@ -82,7 +81,7 @@ def _log_capital(values: Floats, mean: Floats) -> Floats:
     """The logarithm of the mean capital after all values, for each column under its own supposed mean."""
     # Waudby-Smith & Ramdas 2023, with a fixed mixture of stakes in the place of a predicted one
     gains = (mean - values) / np.maximum(1 - mean, 1e-300)
-    with np.errstate(divide="ignore"):  # who stakes everything may lose everything
+    with np.errstate(divide="ignore"):  # a stake of everything may lose everything
         capitals = np.array([np.log1p(np.maximum(stake * gains, -1.0)).sum(axis=0) for stake in STAKES])
     most = capitals.max(axis=0)
     return np.asarray(most + np.log(np.exp(capitals - most).mean(axis=0)))
@@ -95,7 +94,7 @@ LIMITS: dict[str, Callable[[Floats, float], Floats]] = {
 
 
 def limit_named(name: str) -> Callable[[Floats, float], Floats]:
-    """A limit by its name, or a refusal that lists them."""
+    """Return a limit by its name, or refuse with the list of names."""
     if name not in LIMITS:
         raise InvalidParameter(f"must be one of {', '.join(LIMITS)}, got {name!r}", field="limit")
     return LIMITS[name]

@@ -1,4 +1,4 @@
-"""Quantiles of standard errors, and where an interval meets the range of what it is about."""
+"""Student's quantile, exact intervals of a chance, and intervals kept within a range."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def most_chance(found: ArrayLike, missed: ArrayLike, failure: ArrayLike) -> Floa
 def _beta_quantile(first: ArrayLike, second: ArrayLike, level: ArrayLike) -> Floats:
     """Where a beta distribution function reaches a level, never above it.
 
-    The library's inverse fails for some arguments (a first shape of 1,000 among them), so every answer is put
-    back into the function, and those that miss are found by halving.
+    SciPy's inverse fails for some arguments (a first shape of 1,000 among them), so every answer is checked
+    with the function itself, and wrong ones are replaced by bisection.
     """
     from scipy.special import betainc, betaincinv  # noqa: PLC0415  (scipy is slow to load)
 

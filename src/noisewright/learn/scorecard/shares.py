@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from noisewright.domains import Cells, Floats
 from noisewright.errors import InvalidParameter
 from noisewright.estimate import Estimate
-from noisewright.estimate.words import SAMPLE
+from noisewright.estimate.result import SAMPLE
 from noisewright.statistics.intervals import exact_chance, share_interval, within
 
 METHOD: Final = "exact binomial (Clopper-Pearson) intervals of the counts, mapped through the channel"
