@@ -11,6 +11,7 @@ import re
 import sys
 from html.parser import HTMLParser
 
+from noisewright.report import number
 from noisewright.report.html import SCRIPT
 
 VOID = {"meta", "br", "hr", "img", "col", "link", "input"}
@@ -102,6 +103,16 @@ def saved_tables(page: Page) -> list[list[list[str]]]:
     return [list(csv.reader(io.StringIO(text, newline=""))) for text in texts]
 
 
+def check_numbers(page: Page) -> None:
+    """A cell sorts, and is saved, by the number that it shows, up to a unit of the last digit."""
+    for value, shown in re.findall(r'<td class="number[^"]*" data-value="([^"]*)">([^<]*)', page.text):
+        plain = shown.replace("\u00a0", " ")
+        if (seen := number(plain).value) is not None and math.isfinite(seen):
+            digits = re.search(r"\.([0-9]+)", plain)
+            unit = 10.0 ** -len(digits.group(1) if digits else "") / (100 if "%" in plain else 1)
+            assert abs(float(value) - seen) <= max(unit, 0.06 * abs(seen)), f"{shown} is not {value}"
+
+
 def page_tables(page: Page) -> list[tuple[int, int]]:
     """The numbers of columns and rows of every table that has rows."""
     texts = re.findall(r"<table.*?</table>", page.text, re.DOTALL)
@@ -142,6 +153,7 @@ def check(text: str) -> Page:
     drawings = [attributes for tag, attributes in page.tags if tag == "svg"]
     assert all(drawing["role"] == "img" and drawing["aria-labelledby"] in ids for drawing in drawings)
     _check_narrow(page, drawings)
+    check_numbers(page)
     return page
 
 

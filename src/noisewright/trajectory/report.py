@@ -219,15 +219,7 @@ def metrics_table(found: RouteEvaluation, caption: str) -> Table:
     rows = []
     for name, words, numbers in found.rows():
         marked = best_places(numbers)
-        rows.append(
-            [
-                name,
-                *(
-                    number(word, best=place in marked, exact=exact)
-                    for place, (word, exact) in enumerate(zip(words, numbers, strict=True))
-                ),
-            ]
-        )
+        rows.append([name, *(number(word, best=place in marked) for place, word in enumerate(words))])
     return Table(caption, ["Metric", *(judged.entry.title for judged in found.files)], rows)
 
 
