@@ -1,23 +1,20 @@
 // Open every page of a folder in Chromium and look at it as a reader would:
 //
-//     CHROMIUM=/usr/bin/chromium node tests/browser/report_pages.mjs FOLDER
+//     node tests/browser/report_pages.mjs FOLDER
 //
-// One line of JSON a page: what axe objects to in light and dark, how far the body is wider than a phone of 390
-// pixels, the smallest letters of its drawings there, whether every table sorts by click and by keyboard, and the
-// rows of every CSV that was saved. The exit status is 1 if any page has a fault.
+// Prints a JSON list with an entry for each page: what axe objects to in light and dark, how far the body is wider
+// than a phone of 390 pixels, the smallest letters of its drawings there, whether every table sorts by click and by
+// keyboard, and the rows of every CSV that was saved. `good` says whether all of it is as it should be.
 
 import { readFileSync, readdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { chromium } from "playwright-core";
+import { axeSource, openBrowser } from "./launch.mjs";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const AXE = axeSource();
 const PHONE = 390;
 const SMALLEST_LETTERS = 9;
-const QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync"];
 
 /** What axe objects to, as "rule: first element". */
 async function violations(browser, address, colorScheme) {
@@ -114,15 +111,12 @@ async function look(browser, address) {
 }
 
 const folder = resolve(process.argv[2] ?? ".");
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: QUIET });
-let faults = 0;
+const browser = await openBrowser();
+const found = [];
 try {
-  for (const name of readdirSync(folder).filter((each) => each.endsWith(".html")).sort()) {
-    const found = await look(browser, pathToFileURL(join(folder, name)).href);
-    faults += found.good ? 0 : 1;
-    console.log(JSON.stringify({ page: name, ...found }));
-  }
+  for (const name of readdirSync(folder).filter((each) => each.endsWith(".html")).sort())
+    found.push({ page: name, ...(await look(browser, pathToFileURL(join(folder, name)).href)) });
 } finally {
   await browser.close();
 }
-process.exitCode = faults ? 1 : 0;
+console.log(JSON.stringify(found));
