@@ -12,7 +12,7 @@ import pytest
 from command_line import refused, run
 from noisewright import Integers
 from noisewright.audit.basics.claim import Claim
-from noisewright.audit.blackbox.targets import farthest
+from noisewright.audit.blackbox.functions import farthest
 from noisewright.cli.audit_target import InputOptions, TargetOptions, read_target
 from noisewright.io import read_description
 from noisewright.mechanisms import OGPM, SW

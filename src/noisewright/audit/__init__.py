@@ -31,9 +31,9 @@ from noisewright.audit.experiment import Experiment
 from noisewright.audit.monitor import Monitor, State, watch
 from noisewright.audit.neighbours import Found, RelativeSpectrum, SearchRequest, find_pair
 from noisewright.audit.spectrum import AuditRequest, Spectrum
-from noisewright.audit.spectrum.metrics import TradeOff
+from noisewright.audit.spectrum.explanation import Witness
 from noisewright.audit.spectrum.power import best_event, plan_sentence, samples_to_refute, smallest_visible
-from noisewright.audit.spectrum.witness import Witness
+from noisewright.audit.spectrum.spectrum import TradeOff
 
 __all__ = [
     "AuditRequest",

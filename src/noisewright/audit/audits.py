@@ -22,8 +22,7 @@ from noisewright.audit.neighbours.draws import stored_seed
 from noisewright.audit.neighbours.proposals import SearchRequest
 from noisewright.audit.neighbours.relative_spectrum import Auditor, RelativeSpectrum
 from noisewright.audit.spectrum import AuditRequest, Spectrum
-from noisewright.audit.spectrum.pair import spectrum_of
-from noisewright.audit.spectrum.request import two_names
+from noisewright.audit.spectrum.pair import spectrum_of, two_names
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
 from noisewright.progress import Progress

@@ -196,8 +196,8 @@ def audit(
     """
     check_html(html, replace=replace)
     from noisewright.audit.basics.claim import Claim  # noqa: PLC0415  (scikit-learn is slow to load)
-    from noisewright.audit.blackbox.silence import muted  # noqa: PLC0415
-    from noisewright.audit.blackbox.targets import current_folder  # noqa: PLC0415
+    from noisewright.audit.blackbox.base import muted  # noqa: PLC0415
+    from noisewright.audit.blackbox.functions import current_folder  # noqa: PLC0415
     from noisewright.audit.evidence import Evidence  # noqa: PLC0415
     from noisewright.cli.audit_run import AuditRun, SearchOptions  # noqa: PLC0415
     from noisewright.cli.audit_target import (  # noqa: PLC0415

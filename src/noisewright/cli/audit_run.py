@@ -14,7 +14,7 @@ from noisewright.audit import Experiment, State, audit, audit_database
 from noisewright.audit import watch as looks
 from noisewright.audit.audits import SEARCHED_SAMPLES
 from noisewright.audit.basics.budget import MOST
-from noisewright.audit.blackbox.silence import muted
+from noisewright.audit.blackbox.base import muted
 from noisewright.audit.evidence import AUDIT, GALLERY, INCONCLUSIVE, REFUTED, Evidence
 from noisewright.audit.neighbours import Relation
 from noisewright.audit.scores import SCORES

@@ -14,9 +14,9 @@ from typing import Any, Final
 from noisewright.audit.basics.claim import Claim
 from noisewright.audit.blackbox import BlackBox, Command, Endpoint, black_box
 from noisewright.audit.blackbox.exchange import column_names, read_data, read_for_programs, read_value
-from noisewright.audit.blackbox.functions import MechanismBox
-from noisewright.audit.blackbox.targets import (
+from noisewright.audit.blackbox.functions import (
     IN_MODULE,
+    MechanismBox,
     farthest,
     import_target,
     own_claim,

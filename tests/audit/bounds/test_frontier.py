@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from noisewright.audit.bounds.upper import atoms_frontier, half_lines_frontier, intervals_gain, upper_bound
-from noisewright.audit.spectrum.request import parse_assumption
+from noisewright.audit.spectrum.pair import parse_assumption
 from noisewright.audit.truth import finite, laplace
 from noisewright.errors import InvalidParameter
 

@@ -13,9 +13,9 @@ from noisewright.audit import Claim, Experiment, Outputs, audit, black_box, watc
 from noisewright.audit.bounds.lower import choose_events
 from noisewright.audit.bounds.tally import Counts
 from noisewright.audit.encoding import Features, fit_encoder
-from noisewright.audit.scores import choose_score, giveaways
-from noisewright.audit.scores.giveaways import LARGEST, Giveaway, GiveawayScore, with_giveaways
-from noisewright.audit.scores.univariate import ValueScore
+from noisewright.audit.scores import choose_score, selection
+from noisewright.audit.scores.score import ValueScore
+from noisewright.audit.scores.selection import LARGEST, Giveaway, GiveawayScore, with_giveaways
 
 
 def noisy(value, count, generator):
@@ -100,7 +100,7 @@ def test_right_mechanisms_keep_score_and_claim(right):
 
 def test_accidents_convict_nobody(monkeypatch):
     """Lucky values are taken for giveaways: of 40 true claims at 90 %, 15 fall once in 10⁵ tests."""
-    monkeypatch.setattr(giveaways, "ACCIDENTS", 1e3)
+    monkeypatch.setattr(selection, "ACCIDENTS", 1e3)
 
     def coarse(value, count, generator):
         return np.round(150 * noisy(value, count, generator)) / 150

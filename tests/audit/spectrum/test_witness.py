@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from noisewright.audit import Claim, Experiment, Outputs, audit_pair, black_box
 from noisewright.audit.bounds.event_bounds import EventBounds
-from noisewright.audit.spectrum.witness import chance_under, rates
+from noisewright.audit.spectrum.explanation import chance_under, rates
 
 SAMPLES, SEED = 4_000, 1
 

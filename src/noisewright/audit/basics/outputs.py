@@ -238,3 +238,72 @@ def _kind_words(output: dict[str, Any]) -> str:
 def _one_line(text: str) -> str:
     """A text on one line, cut where it is long."""
     return visible(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
+
+
+# -- sets of outputs in words --------------------------------------------------------------------------
+
+
+MOST = 5
+CLOSING = {"[": "]", "{": "}", '"': '"'}
+
+
+def list_texts(texts: Sequence[str], negation: str = "") -> str:
+    """Return a few texts in a row, and how many more there are.
+
+    >>> list_texts(["a"]), list_texts(["a", "b"]), list_texts(list("abcdefg"), "not ")
+    ('a', 'one of a, b', 'not one of a, b, c, d, e and 2 more')
+    """
+    shown = ", ".join(map(shorten, texts[:MOST]))
+    more = f" and {len(texts) - MOST:,} more" if len(texts) > MOST else ""
+    return f"{negation}{'one of ' if len(texts) > 1 else ''}{shown}{more}"
+
+
+def list_kinds(texts: Sequence[str], negation: str = "") -> str:
+    """Kinds of outputs that each take several words: two of them, and how many there are.
+
+    >>> list_kinds(["an odd number", "a square", "zero"])
+    'any of 3 kinds of numbers, such as an odd number, or a square'
+    >>> list_kinds(["an odd number"], "not ")
+    'not an odd number'
+    """
+    if len(texts) < 3:
+        return negation + f", {'nor' if negation else 'or'} ".join(texts)
+    return f"{negation}any of {len(texts):,} kinds of numbers, such as {texts[0]}, or {texts[1]}"
+
+
+def shorten(text: str) -> str:
+    """Return a text that is not too long, with its closing bracket.
+
+    >>> shorten(f"[{'1, ' * 100}2]")[-7:]
+    '1, 1,…]'
+    """
+    if len(text) <= LONGEST + len('"…"'):
+        return text
+    return f"{text[:LONGEST]}…{CLOSING.get(text[0], '')}"
+
+
+def in_intervals(edges: Floats, inside: Sequence[bool], what: str = "the output") -> str:
+    """Return a union of bins in words; bin k holds what is above edge k − 1 and at most edge k.
+
+    >>> in_intervals(np.array([0.0, 1.0, 2.0]), [False, True, True, True])
+    'the output is above 0'
+    >>> in_intervals(np.array([0.0, 1.0, 2.0]), [True, False, True, False])
+    'the output is at most 0, or above 1 and at most 2'
+    """
+    ends = np.concatenate([[-np.inf], edges, [np.inf]])
+    changes = np.flatnonzero(np.diff(np.concatenate([[False], inside, [False]]).astype(int)))
+    pairs = [(ends[start], ends[stop]) for start, stop in changes.reshape(-1, 2)]
+    if not pairs:
+        return f"{what} is nothing that was seen"
+    more = f" and {len(pairs) - MOST} more intervals" if len(pairs) > MOST else ""
+    return f"{what} is {', or '.join(_interval(*pair) for pair in pairs[:MOST])}{more}"
+
+
+def _interval(low: float, high: float) -> str:
+    if np.isinf(low):
+        return "anything" if np.isinf(high) else f"at most {high:.6g}"
+    if np.isinf(high):
+        return f"above {low:.6g}"
+    if high <= np.nextafter(low, np.inf):
+        return f"exactly {high:.17g}"
+    return f"above {low:.6g} and at most {high:.6g}"

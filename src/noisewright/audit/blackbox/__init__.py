@@ -3,8 +3,7 @@
 from noisewright.audit.blackbox.base import BlackBox, carries_state
 from noisewright.audit.blackbox.command import Command
 from noisewright.audit.blackbox.endpoint import Endpoint
-from noisewright.audit.blackbox.functions import Calls, MechanismBox, Vectorized
-from noisewright.audit.blackbox.targets import black_box
+from noisewright.audit.blackbox.functions import Calls, MechanismBox, Vectorized, black_box
 
 __all__ = [
     "BlackBox",

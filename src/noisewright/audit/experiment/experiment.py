@@ -20,14 +20,14 @@ from noisewright.audit.basics.budget import Sizes
 from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.blackbox.base import root_seed
-from noisewright.audit.experiment.repeats import Repeats
-from noisewright.audit.experiment.sampler import SIDES, Chunk, Sampler, check_jobs
+from noisewright.audit.experiment.sampler import SIDES, Chunk, Repeats, Sampler
 from noisewright.audit.experiment.storage import StoredSamples
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.parameters import whole
 from noisewright.progress import Progress
 
 MOST: Final = 1 << 50
+MOST_JOBS: Final = 1 << 16
 
 
 def turn_order(turn: int) -> tuple[str, str]:
@@ -51,6 +51,15 @@ def turn_sizes(count: int, block: int, turns: int) -> list[int]:
     turns = max(min(turns, blocks), 1)
     ends = [min(-(-blocks * turn // turns) * block, count) for turn in range(turns + 1)]
     return [end - start for start, end in pairwise(ends)]
+
+
+def check_jobs(jobs: int | None) -> int | None:
+    """Return a number of processes, or None for as many as suit the box."""
+    if jobs is not None and whole("jobs", jobs, -MOST_JOBS, MOST_JOBS) == 0:
+        raise InvalidParameter(
+            "must not be 0; give how many run at once, -1 for all cores, or None", field="jobs"
+        )
+    return jobs
 
 
 @dataclass(eq=False)

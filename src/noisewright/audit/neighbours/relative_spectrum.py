@@ -20,8 +20,7 @@ from noisewright.audit.neighbours.draws import Drawing, OrderCache, pair_folder,
 from noisewright.audit.neighbours.pairs import Pair
 from noisewright.audit.neighbours.proposals import SearchRequest, propose
 from noisewright.audit.neighbours.search import Found, Screened, check_budget, fewest, screen, sharing
-from noisewright.audit.spectrum.pair import spectrum_of
-from noisewright.audit.spectrum.request import AuditRequest
+from noisewright.audit.spectrum.pair import AuditRequest, spectrum_of
 from noisewright.audit.spectrum.spectrum import Spectrum
 from noisewright.domains import Floats
 from noisewright.progress import Progress

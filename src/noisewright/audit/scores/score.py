@@ -1,8 +1,12 @@
-"""What every score offers, what one is worth on rows it has not seen, and log-likelihood ratios in steps."""
+"""What every score offers, what one is worth on rows it has not seen, and scores of one number an output.
+
+Those are the output itself, its bins and its grain (log-likelihood ratios in steps), and exact counting.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, Self
 
@@ -10,9 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 from scipy.special import betaln, xlogy
+from scipy.stats import rankdata
 
-from noisewright.audit.encoding import Features
+from noisewright.audit.basics.outputs import in_intervals, list_kinds, list_texts
+from noisewright.audit.encoding import Encoder, Features
 from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
 
 
 class SingledOut(NamedTuple):
@@ -220,3 +227,143 @@ class Steps:
     def at(self, numbers: Floats) -> Floats:
         """Return the level of each number."""
         return self.levels[np.searchsorted(self.edges, numbers)]
+
+
+# -- scores of one number or one code an output --------------------------------------------------------
+
+
+ENOUGH = 50_000
+"""Rows of each input that settle on which side the larger numbers are."""
+
+
+@dataclass(frozen=True)
+class ValueScore(Score):
+    """The best of all scores where the likelihood ratio rises or falls with the output, and free of charge.
+
+    >>> ValueScore(-1).event(-3.25, above=True)
+    'the output is below 3.25'
+    """
+
+    sign: int
+    title: str = "the output itself"
+
+    @classmethod
+    def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
+        need_one_number(encoder, "value")
+        some, others = left.table[:ENOUGH, 0], right.table[:ENOUGH, 0]
+        ranks = rankdata(np.concatenate([some, others]))
+        left_is_high = ranks[: len(some)].mean() >= ranks[len(some) :].mean()
+        return cls(1 if left_is_high else -1)
+
+    def values(self, features: Features) -> Floats:
+        column = features.table[:, 0]
+        return column if self.sign > 0 else -column
+
+    def event(self, threshold: float, above: bool) -> str:
+        words = {(1, True): "above", (1, False): "at most", (-1, True): "below", (-1, False): "at least"}
+        return f"the output is {words[self.sign, above]} {self.sign * threshold + 0.0:.6g}"
+
+
+def need_one_number(encoder: Encoder, name: str) -> None:
+    """Refuse outputs that are not one number."""
+    if encoder.width != 1:
+        raise InvalidParameter(f'score "{name}" needs outputs that are one number each; use score="auto"')
+
+
+BINS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedScore(Score):
+    """Sees windows, gaps and repeated numbers: the log ratio of the counts in each bin of the number line."""
+
+    steps: Steps
+    title: str = "bins of the output"
+
+    @classmethod
+    def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
+        need_one_number(encoder, "bins")
+        return cls(Steps.fit(left.table[:, 0], right.table[:, 0], BINS))
+
+    def values(self, features: Features) -> Floats:
+        return self.steps.at(features.table[:, 0])
+
+    def event(self, threshold: float, above: bool) -> str:
+        return in_intervals(self.steps.edges, (self.steps.levels > threshold) == above)
+
+
+GRAIN_BINS = 256
+GRAIN = "grain of the output"
+
+
+@dataclass(frozen=True, eq=False)
+class GrainScore(Score):
+    """Tells inputs apart by the finest binary digit of a number, whatever its density (Mironov 2012).
+
+    >>> GrainScore(Steps(np.array([-54.0]), np.array([2.0, -0.1])), 1).event(0.0, above=True)
+    'the output is no whole multiple of 2^-53'
+    """
+
+    steps: Steps
+    column: int
+    title: str = "grain of the output"
+
+    @classmethod
+    def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
+        if GRAIN not in encoder.columns:
+            raise InvalidParameter('score "grain" needs one number an output and bits=True; use score="auto"')
+        column = encoder.columns.index(GRAIN)
+        return cls(Steps.fit(left.table[:, column], right.table[:, column], GRAIN_BINS), column)
+
+    def values(self, features: Features) -> Floats:
+        return self.steps.at(features.table[:, self.column])
+
+    def event(self, threshold: float, above: bool) -> str:
+        inside = (self.steps.levels > threshold) == above
+        changes = np.flatnonzero(np.diff(inside.astype(int)))
+        if len(changes) != 1:
+            return in_intervals(self.steps.edges, inside, "the exponent of the output's lowest binary digit")
+        power = int(np.floor(self.steps.edges[changes[0]])) + 1
+        return f"the output is {'no' if inside[0] else 'a'} whole multiple of 2^{power}"
+
+
+@dataclass(frozen=True, eq=False)
+class CountingScore(Score):
+    """The log ratio of how often each output occurred; the best possible with many rows for every output.
+
+    >>> levels, counts = np.array([1.0, -1.0, 0.0]), np.array([9, 9, 0])
+    >>> CountingScore(levels, counts, ("yes", "no", "any other output")).event(0.5, above=True)
+    'the output is yes'
+    """
+
+    levels: Floats
+    counts: Counts
+    texts: tuple[str, ...]
+    title: str = "exact counting"
+    phrase: Callable[[Sequence[str], str], str] = list_texts
+
+    @classmethod
+    def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
+        if encoder.atoms is None or left.atoms is None or right.atoms is None:
+            raise InvalidParameter(
+                'score "counting" needs outputs of few different values, each seen often; use score="auto"'
+            )
+        size = len(encoder.atoms)
+        counts = np.bincount(left.atoms, minlength=size), np.bincount(right.atoms, minlength=size)
+        ratios, total = log_ratios(*counts), counts[0] + counts[1]
+        if encoder.exact:
+            return cls(ratios, total, encoder.atoms)
+        return cls(ratios, total, encoder.atoms, "counting of kinds of numbers", list_kinds)
+
+    def values(self, features: Features) -> Floats:
+        assert features.atoms is not None
+        return self.levels[features.atoms]
+
+    def event(self, threshold: float, above: bool) -> str:
+        inside = (self.levels > threshold) == above
+        named = inside if not inside[-1] else ~inside  # the last code has no name of its own
+        often = np.argsort(-self.counts, kind="stable")
+        texts = [self.texts[code] for code in often if named[code]]
+        if not texts:
+            return "the output is anything" if inside[-1] else "the output is nothing that was seen"
+        return f"the output is {self.phrase(texts, 'not ' if inside[-1] else '')}"

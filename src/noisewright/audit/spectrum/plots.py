@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from noisewright.audit.basics.claim import Claim
-    from noisewright.audit.spectrum.metrics import TradeOff
-    from noisewright.audit.spectrum.spectrum import Spectrum
+    from noisewright.audit.spectrum.spectrum import Spectrum, TradeOff
 
 
 SHADE: Final = 0.16

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from noisewright.audit.spectrum import explanation
+from noisewright.audit.spectrum.explanation import Witness
 from noisewright.audit.spectrum.plots import spectrum_figure, tradeoff_figure
 from noisewright.audit.spectrum.spectrum import Spectrum
-from noisewright.audit.spectrum.witness import Witness
 from noisewright.report import (
     Block,
     Bullets,
@@ -256,11 +257,11 @@ def measures(spectrum: Spectrum) -> list[tuple[str, str, str]]:
             at_least(spectrum.epsilon_lower(delta)),
             about(spectrum.epsilon_estimate(delta)),
         )
-        for delta in explanation.READ
+        for delta in READ
     ]
     orders = [
         (f"Rényi divergence of order {order:g}", at_least(spectrum.renyi_lower(order)), "–")
-        for order in explanation.ORDERS
+        for order in ORDERS
     ]
     return [*epsilons, ("ρ of zero-concentrated privacy", at_least(spectrum.zcdp_lower()), "–"), *orders]
 
@@ -294,3 +295,63 @@ def _losses(spectrum: Spectrum) -> str:
 
 def _bullets(sentences: Sequence[str]) -> Bullets:
     return Bullets([explanation.close_sentence(plain(sentence)) for sentence in sentences])
+
+
+# -- plain values ------------------------------------------------------------------------------------------
+
+
+READ = (0.0, 1e-6, 1e-3)
+"""Values of δ at which ε is read off."""
+
+ORDERS = (2.0, 8.0, 32.0)
+"""Orders of the Rényi divergences that are read off."""
+
+
+def to_dict(spectrum: Spectrum) -> dict[str, Any]:
+    """Plain JSON values; infinities as None."""
+    refuted = spectrum.refuted_assumption
+    return {
+        "mechanism": spectrum.mechanism,
+        "inputs": [spectrum.left, spectrum.right],
+        "claim": {"epsilon": spectrum.claim.epsilon, "delta": spectrum.claim.delta}
+        if spectrum.claim
+        else None,
+        "verdict": spectrum.verdict,
+        "inconclusive": spectrum.inconclusive,
+        "identified": spectrum.identified,
+        "looks": asdict(spectrum.looks),
+        "confidence": spectrum.confidence,
+        "share": spectrum.share,
+        "failures": spectrum.failures,
+        "samples": spectrum.samples,
+        "bounded": spectrum.bounded,
+        "comparisons": spectrum.comparisons,
+        "score": spectrum.score,
+        "log_losses": {name: _plain(loss) for name, loss in spectrum.losses.items()},
+        "epsilons": _list(spectrum.epsilons),
+        "delta_lower": _list(spectrum.lower),
+        "delta_estimate": _list(spectrum.estimate),
+        "delta_upper": None if spectrum.upper is None else _list(spectrum.upper),
+        "assumption": spectrum.assumption,
+        "refuted_assumption": asdict(refuted) if refuted else None,
+        "epsilon_lower": {f"{delta:g}": spectrum.epsilon_lower(delta) for delta in READ},
+        "epsilon_estimate": {f"{delta:g}": _plain(spectrum.epsilon_estimate(delta)) for delta in READ},
+        "zcdp_lower": spectrum.zcdp_lower(),
+        "renyi_lower": {f"{order:g}": _plain(spectrum.renyi_lower(order)) for order in ORDERS},
+        "tradeoff": {name: _list(curve) for name, curve in vars(spectrum.tradeoff()).items()},
+        "detectable": _plain(spectrum.detectable),
+        "tested": spectrum.tested if spectrum.claim else None,
+        "plan": [{"epsilon": actual, "samples": runs} for actual, runs in spectrum.plan],
+        "witness": spectrum.witness.to_dict() if spectrum.witness else None,
+        "assumes": explanation.assumptions(spectrum),
+        "not_looked_at": explanation.not_looked_at(spectrum),
+        "explanation": spectrum.explain(),
+    }
+
+
+def _list(values: Any) -> list[float]:
+    return [float(value) for value in np.asarray(values)]
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
