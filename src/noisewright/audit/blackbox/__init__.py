@@ -1,4 +1,4 @@
-"""Whatever can be asked for outputs: functions, mechanisms, commands and addresses, all behind one method."""
+"""Black boxes: functions, mechanisms, commands and web addresses, all asked for outputs by one method."""
 
 from noisewright.audit.blackbox.base import BlackBox, carries_state
 from noisewright.audit.blackbox.command import Command

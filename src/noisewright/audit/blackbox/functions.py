@@ -1,6 +1,6 @@
-"""Black boxes in Python: functions of one or of many outputs a call, and objects with ``perturb``.
+"""Black boxes in Python, functions and objects with ``perturb``; and a black box for anything, or by name.
 
-A function that cannot be called as an audit would call it is refused at once, where its signature tells.
+A function that cannot be called as an audit would call it is refused at once, if its signature shows that.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ PLACED: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 DATA: Final = ("data",)
 
 MANY: Final = ("data", "count")
-"""What a function of one output a call, and one of many, are called with."""
+"""Arguments of a function that returns one output per call, and of one that returns many."""
 
 
 def signature_of(function: Callable[..., Any]) -> Signature | None:
-    """Return what a function takes; None where it does not tell, as functions written in C need not."""
+    """Return what a function takes; None if it has no signature, like some functions written in C."""
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):
@@ -80,7 +80,7 @@ def check_signature(function: Callable[..., Any], given: Sequence[str]) -> None:
 
 
 def _unfitting(signature: Signature, given: Sequence[str]) -> str:
-    """Why the function does not take what it is given; defaults and annotations are not shown."""
+    """Return why the function does not take these arguments; defaults and annotations are not shown."""
     parameters = [each for each in signature.parameters.values() if each.name != GENERATOR]
     placed = [each.name for each in parameters if each.kind in PLACED]
     needed = [
@@ -98,7 +98,7 @@ def _unfitting(signature: Signature, given: Sequence[str]) -> str:
     if len(needed) > len(given):
         called = f"the function needs ({', '.join(needed)}), and an audit calls it with ({', '.join(given)})"
         if needed[1:] == ["count"]:
-            return f"{called}; say vectorized=True if it returns so many outputs at once"
+            return f"{called}; say vectorized=True if it returns that many outputs at once"
         return f"{called}; give the others default values, or audit a function that fills them in"
     return f"the function's parameter {GENERATOR} must come after ({', '.join(given)})"
 
@@ -110,8 +110,8 @@ def _unfitting(signature: Signature, given: Sequence[str]) -> str:
 class FunctionBox(BlackBox):
     """A Python function that is called with what ``given`` names; ``timeout`` holds for every call.
 
-    A parameter named ``generator`` gets a NumPy generator. A function that cannot be called so is refused at
-    once, where its signature tells; otherwise its first call will.
+    A parameter named ``generator`` gets a NumPy generator. A function that cannot be called this way is
+    refused at once if its signature shows that, otherwise at its first call.
     """
 
     function: Callable[..., Any]
@@ -128,7 +128,7 @@ class FunctionBox(BlackBox):
 
     @contextmanager
     def calling(self, seed: int) -> Generator[Callable[..., Any]]:
-        """The function with its chance from the seed, its patience, and its failures told in sentences."""
+        """Give the function with randomness from the seed, a time limit, and plain failures."""
         options = {GENERATOR: own_generator(seed)} if wants_generator(self.function) else {}
         with global_chance(seed), time_limit(self.timeout) as patience:
             yield partial(patience.call, self.function, **options)
@@ -142,10 +142,10 @@ def name_of(function: Callable[..., Any]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Calls(FunctionBox):
-    """``function(data)``, asked again and again; a parameter named ``generator`` gets a NumPy generator.
+    """``function(data)``, called for every output; a parameter named ``generator`` gets a NumPy generator.
 
-    An object that carries a random state of its own is never handed to workers: it is always this one that is
-    called, so its state goes on from call to call.
+    An object that carries a random state of its own is never sent to workers. This one object is called each
+    time, so its state goes on from call to call.
 
     Args:
         function: Takes the data, and perhaps a generator.
@@ -159,7 +159,7 @@ class Calls(FunctionBox):
     given = DATA
 
     def draw(self, subject: Any, count: int, seed: int) -> Outputs:
-        with self.calling(seed) as call:  # reading what came may run code of the mechanism, too
+        with self.calling(seed) as call:  # reading outputs may run code of the mechanism, too
             return Outputs.of([call(subject) for _ in range(count)])
 
     def describe(self) -> Any:
@@ -168,7 +168,7 @@ class Calls(FunctionBox):
 
 @dataclass(frozen=True, eq=False)
 class Vectorized(FunctionBox):
-    """``function(data, count)``, an array or a list of independent outputs; ``generator`` as in Calls.
+    """``function(data, count)`` returns an array or list of independent outputs; ``generator`` as in Calls.
 
     Args:
         function: Takes the data and a count, and perhaps a generator.
@@ -185,7 +185,7 @@ class Vectorized(FunctionBox):
     given = MANY
 
     def draw(self, subject: Any, count: int, seed: int) -> Outputs:
-        with self.calling(seed) as call:  # reading what came may run code of the mechanism, too
+        with self.calling(seed) as call:  # reading outputs may run code of the mechanism, too
             return read_outputs(call(subject, count), count)
 
     def describe(self) -> Any:
@@ -193,7 +193,7 @@ class Vectorized(FunctionBox):
 
 
 def read_outputs(raw: Any, count: int) -> Outputs:
-    """Outputs of one call for many; another number of them than asked for is refused."""
+    """Return the outputs of one call; a number of them other than asked for is refused."""
     if hasattr(raw, "__array__") and not isinstance(raw, np.ndarray):  # a column of a frame, a tensor
         raw = np.asarray(raw)
     outputs = Outputs.of(raw)
@@ -214,13 +214,13 @@ class MechanismBox(BlackBox):
 
     Where reports of one call depend on each other, as on a route or with shared coins, a mechanism has
     ``independent_reports(value, count)``, and that is called instead: bounds rest on independent runs.
-    The reports are drawn as they would be in earnest, from the secure source: seeds are of no use here.
-    ``simulated`` draws them from a seeded source instead, for tests that are to be repeated exactly.
+    The reports are drawn from the secure source, as in production, so seeds have no effect here.
+    ``simulated`` draws them from a seeded source instead, for repeatable tests.
 
     Args:
         mechanism: One of our mechanisms, or any object with ``perturb``.
         timeout: Seconds that one call may take.
-        simulated: Whether to draw from a seeded source, for tests that are to be repeated exactly.
+        simulated: Whether to draw from a seeded source, for repeatable tests.
 
     >>> from noisewright import Interval
     >>> from noisewright.mechanisms import OGPM
@@ -271,11 +271,11 @@ def black_box(
     """Return the black box for a function, a mechanism, a command line with ``{input}``, or a web address.
 
     A function is called as ``f(data)``, or with ``vectorized`` as ``f(data, count)``; if it has a parameter
-    named ``generator`` it gets a NumPy generator, which is the safest way to chance. A command line with
-    ``{count}`` prints one output a line.
+    named ``generator`` it gets a NumPy generator, the safest source of randomness. A command line with
+    ``{count}`` prints one output per line.
 
     Args:
-        thing: What is to be audited.
+        thing: The thing to audit.
         vectorized: Whether a function returns many outputs at once.
         timeout: Seconds that one output may take.
         token_env: For a web address: the environment variable that holds a bearer token.
@@ -311,7 +311,7 @@ IN_MODULE: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 @contextmanager
 def current_folder() -> Iterator[None]:
-    """Modules of the current folder are found, here and in every worker, after those installed."""
+    """Let modules of the current folder be found, here and in every worker, after installed ones."""
     here = os.getcwd()
     sys.path.append(here)
     try:
@@ -321,7 +321,7 @@ def current_folder() -> Iterator[None]:
 
 
 def import_target(text: str) -> Any:
-    """Return the callable ``module:name``; what goes wrong in the module is told by its kind alone."""
+    """Return the callable ``module:name``; a failure inside the module is reported by its type only."""
     module, name = text.split(":")
     try:
         found = importlib.import_module(module)
@@ -342,19 +342,19 @@ def import_target(text: str) -> Any:
     try:
         target = attrgetter(name)(found)
     except AttributeError:
-        raise BadMechanism(f"the module {module} has nothing of the name {name}") from None
+        raise BadMechanism(f"the module {module} has nothing named {name}") from None
     if not (callable(target) or randomizes(target)):
         raise BadMechanism(f"{text} is a {type(target).__name__}; name a function or a mechanism")
     return target
 
 
 def randomizes(thing: object) -> bool:
-    """Whether a thing is no function but randomizes values: one of our mechanisms, or one like them."""
+    """Return whether a thing is an object with ``perturb``, such as one of our mechanisms."""
     return callable(getattr(thing, "perturb", None)) and not isinstance(thing, type)
 
 
 def own_claim(thing: object) -> Claim | None:
-    """Return what a thing says of itself, where that is an ε and perhaps a δ for any two inputs."""
+    """Return the claim that a thing makes itself, if it is an ε and perhaps a δ for any two inputs."""
     guarantee = getattr(thing, "guarantee", None)
     if not isinstance(guarantee, Guarantee):
         return None

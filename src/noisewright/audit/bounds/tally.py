@@ -30,7 +30,7 @@ GRID = 2048
 """Thresholds at evenly spaced ranks of all scores."""
 
 EXTREMES = 256
-"""Thresholds at every one of so many of the largest and of the smallest scores."""
+"""Number of the largest, and of the smallest, scores that are all thresholds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Counts:
 
     @classmethod
     def at(cls, thresholds: Floats, left_sorted: Floats, right_sorted: Floats) -> Counts:
-        """Counts at given thresholds, from scores in rising order."""
+        """Count at given thresholds, from scores in rising order."""
         above = [
             scores.size - np.searchsorted(scores, thresholds, side="right")
             for scores in (left_sorted, right_sorted)
@@ -68,14 +68,14 @@ class Counts:
         return np.asarray(self.right_above / max(self.right, 1))
 
     def mirrored(self) -> Counts:
-        """The same sets seen from the other side: how many right and left outputs score at most each."""
+        """Return the counts of the complements, with the sides swapped."""
         return Counts(
             self.thresholds, self.right - self.right_above, self.left - self.left_above, self.right, self.left
         )
 
 
 def thresholds_between(left_sorted: Floats, right_sorted: Floats) -> Floats:
-    """Thresholds worth a look: ranks spread evenly over all scores, and every extreme one.
+    """Return thresholds worth testing: evenly spread ranks of all scores, and every extreme score.
 
     >>> thresholds_between(np.array([0.0, 1.0]), np.array([1.0, 2.0])).tolist()
     [0.0, 1.0, 2.0]
@@ -97,12 +97,12 @@ class Tally(ABC):
 
     @property
     def roughness(self) -> float:
-        """Numbers that were learned for each run; a trained score has as many as it likes."""
+        """Learned numbers per run; infinite for a trained score, which may have any number."""
         return math.inf
 
     @abstractmethod
     def thresholds(self) -> Floats:
-        """Thresholds worth a look, rising."""
+        """Return thresholds worth testing, rising."""
 
     @abstractmethod
     def counts(self, thresholds: Floats) -> Counts:
@@ -114,7 +114,7 @@ class Tally(ABC):
 
     @abstractmethod
     def with_more(self, other: Tally) -> Tally:
-        """These outputs and those of another tally of the same kind."""
+        """Return these outputs together with those of another tally of the same kind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +161,7 @@ class AtomTally(Tally):
 
     @classmethod
     def of(cls, scores: Floats, left: NDArray[np.int64], right: NDArray[np.int64]) -> AtomTally:
-        """From the atoms' scores and the codes of the outputs in the order they came."""
+        """Count from the atoms' scores and the codes of the outputs in the order they came."""
         return cls(scores, *(count_halves(codes, scores.size) for codes in (left, right)))
 
     @property
@@ -227,7 +227,7 @@ def estimate_curve(tally: Tally, epsilons: Floats) -> Floats:
 
 
 def _measure(choosing: Tally, measuring: Tally, epsilons: Floats, mirrored: bool) -> Floats:
-    """P̂(S_ε) − e^ε·Q̂(S_ε) on one half, with S_ε the best on the other."""
+    """Return P̂(S_ε) − e^ε·Q̂(S_ε) on one half, with S_ε the best event on the other."""
     if isinstance(choosing, AtomTally) and isinstance(measuring, AtomTally):
         return _by_atoms(choosing, measuring, epsilons, mirrored)
     thresholds = choosing.thresholds()
@@ -241,7 +241,7 @@ def _measure(choosing: Tally, measuring: Tally, epsilons: Floats, mirrored: bool
 
 
 def _by_atoms(choosing: AtomTally, measuring: AtomTally, epsilons: Floats, mirrored: bool) -> Floats:
-    """With finitely many outputs any subset is an event: those that favour the input on the choosing half."""
+    """Measure subsets of finitely many outputs: those that favour the input on the choosing half."""
     shares = [[counts / max(counts.sum(), 1) for counts in each.atoms()] for each in (choosing, measuring)]
     (p, q), (p_measured, q_measured) = (each[::-1] if mirrored else each for each in shares)
     factors = np.exp(epsilons)[:, None]
@@ -255,8 +255,8 @@ def _by_atoms(choosing: AtomTally, measuring: AtomTally, epsilons: Floats, mirro
 def project_spectrum(epsilons: ArrayLike, deltas: ArrayLike) -> Floats:
     """Return the possible spectrum nearest to an estimate: least Σ (curve − δ)² on a grid of ε ≥ 0.
 
-    A projection onto a convex set moves away from none of its points: the true spectrum is as near as before,
-    or nearer.
+    A projection onto a convex set never moves away from a point of it, so the true spectrum is at least as
+    near as before.
 
     >>> project_spectrum([0, 0.5, 1], [0.3, 0.32, -0.01]).round(4).tolist()
     [0.3558, 0.2304, 0.0238]
@@ -272,7 +272,7 @@ def project_spectrum(epsilons: ArrayLike, deltas: ArrayLike) -> Floats:
 
 
 def simplest_spectra(epsilons: Floats) -> Floats:
-    """The curves that no others average to, one a column: constant 1, then the lines that end at each point.
+    """Return the extreme spectra, one per column: constant 1, then the lines that end at each point.
 
     >>> simplest_spectra(np.log([1.0, 2.0, 4.0])).tolist()
     [[1.0, 0.0, 0.5, 0.75], [1.0, 0.0, 0.0, 0.5], [1.0, 0.0, 0.0, 0.0]]
@@ -287,7 +287,7 @@ def _check_curve(epsilons: ArrayLike, deltas: ArrayLike) -> tuple[Floats, Floats
     if grid.ndim != 1 or not grid.size or not grid.shape == values.shape:
         raise InvalidParameter("epsilons and deltas must be lists of one length, and not empty")
     if not (np.isfinite(grid).all() and np.isfinite(values).all()):
-        raise InvalidParameter("epsilons and deltas must be finite; leave out what is not known")
+        raise InvalidParameter("epsilons and deltas must be finite; leave out unknown values")
     if grid[0] < 0 or (np.diff(grid) <= 0).any():
         raise InvalidParameter("must increase and start at 0 or more", field="epsilons")
     return grid, values

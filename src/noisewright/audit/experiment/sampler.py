@@ -34,43 +34,43 @@ SIDES: Final = ("left", "right")
 
 TURNS: Final = 32
 FEW_TURNS: Final = 4
-"""Turns that a request is cut into, and how many if workers share it: they wait for each other at the end."""
+"""Turns that a request is cut into; fewer if workers share it, as they wait for each other at each end."""
 
 
 # -- pace ----------------------------------------------------------------------------------------------
 
 
 CHUNK: Final = 1 << 16
-"""Outputs of a chunk at most."""
+"""The most outputs of a chunk."""
 
 LARGEST: Final = 1 << 22
-"""Numbers in a chunk at most: 32 MB."""
+"""The most numbers in a chunk: 32 MB."""
 
 TRIALS: Final = (1, 64, 2048)
-"""Outputs of trials, each only if the one before was quick: larger ones tell more of whole blocks."""
+"""Outputs of trials, each made only if the one before was quick: larger ones show more about whole blocks."""
 
 QUICK: Final = 0.01
 TRIES: Final = 5
-"""A trial that was not quick is made again: a busy machine or a first call must not decide the outputs."""
+"""A trial that was not quick is repeated: a busy machine or a first call must not decide block sizes."""
 
 PATIENCE: Final = 0.5
-"""Seconds for the tries of a trial, after which there are two at most: runs of slow boxes are dear."""
+"""Seconds for the repetitions of a trial, after which there are at most two: slow runs are expensive."""
 
 STEP: Final = 16
-"""How much smaller than it allows a block of a dear box is for a small request."""
+"""Factor by which blocks of an expensive box shrink for small requests and slow runs."""
 
 LEAST: Final = 64
-"""Outputs of a block of any other box at least: fewer would tell little of a state that was copied."""
+"""The fewest outputs of a block of any other box: fewer would show little of a copied state."""
 
 BLOCK_SECONDS: Final = 2.0
-"""A block that would take longer is cut by a step: so coarse that the clock hardly ever decides."""
+"""A block that would take longer is cut by a step, which is so coarse that the clock hardly ever decides."""
 
 CHUNK_SECONDS: Final = 0.25
 BLOCKS: Final = 4
 """Blocks of a turn in the first request, so that turns are about equally long."""
 
 SHARE: Final = 4
-"""Blocks that the first request to a dear box should have at least: the last is drawn whole in any case."""
+"""The fewest blocks of the first request to an expensive box: the last is drawn whole in any case."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Pace:
     def block(self, most: int, wanted: int, *, dear: bool = False) -> int:
         """Return the block size, given the black box's batch size and the size of the first request.
 
-        A box that is ``dear`` to start, such as a program, is started less often.
+        A box that is expensive to start (``dear``), such as a program, is started less often.
 
         >>> Pace(1e-6, 1).block(1 << 16, 2_000_000), Pace(1e-6, 1).block(1 << 16, 100)
         (8192, 64)
@@ -96,13 +96,13 @@ class Pace:
         return size
 
     def blocks(self, block: int) -> int:
-        """Blocks of a chunk."""
+        """Return the number of blocks of a chunk."""
         outputs = min(CHUNK, LARGEST // self.width, int(CHUNK_SECONDS / self.seconds))
         return max(1, outputs // block)
 
 
 def measure(box: BlackBox, subject: Any, root: int, wanted: int) -> Pace:
-    """Try a box out; one that changes its input is refused, as later outputs would be of another one.
+    """Measure the pace of a box; one that changes its input is refused, as later outputs would differ.
 
     Args:
         box: What is tried out.
@@ -112,7 +112,7 @@ def measure(box: BlackBox, subject: Any, root: int, wanted: int) -> Pace:
     """
     before = _mark(subject)
     seeds = (block_seed(root, "pilot", number) for number in count())
-    trials = TRIALS[1:] if box.together else TRIALS  # where one costs as much as many it tells nothing
+    trials = TRIALS[1:] if box.together else TRIALS  # one alone shows nothing where many cost the same
     for size in trials:
         if size > trials[0] and size > min(box.block, wanted):
             break
@@ -132,7 +132,7 @@ def measure(box: BlackBox, subject: Any, root: int, wanted: int) -> Pace:
 
 
 def _best(box: BlackBox, subject: Any, size: int, seeds: Iterator[int]) -> tuple[float, Outputs]:
-    """The least time that so many outputs took, and the last of them."""
+    """Return the least time that ``size`` outputs took in some tries, and the last outputs."""
     taken: list[float] = []
     for seed in islice(seeds, TRIES):
         started = time.perf_counter()
@@ -146,7 +146,7 @@ def _best(box: BlackBox, subject: Any, size: int, seeds: Iterator[int]) -> tuple
 def _mark(subject: Any) -> str | None:
     try:
         return digest(subject, follows=False)
-    except InvalidParameter:  # an input that cannot be told from others cannot be watched either
+    except InvalidParameter:  # an input without a digest cannot be watched
         return None
 
 
@@ -154,12 +154,12 @@ def _mark(subject: Any) -> str | None:
 
 
 STARTING: Final = 5.0
-"""Seconds that workers may need to start: what is done by then is better done here."""
+"""Seconds that workers may need to start: shorter work is better done here."""
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What all chunks of a side share."""
+    """Everything that all chunks of a side share."""
 
     box: BlackBox
     subject: Any
@@ -178,9 +178,9 @@ class Chunk:
 
 @dataclass(frozen=True, eq=False)
 class Ran:
-    """What became of a chunk: its outputs, or those before its failure.
+    """The result of a chunk: its outputs, or those before its failure.
 
-    The failure is a value, so that chunks that were finished elsewhere are not lost with it.
+    The failure is a value, so that chunks finished by other workers are not lost with it.
     """
 
     outputs: Outputs
@@ -190,7 +190,7 @@ class Ran:
 class Sampler:
     """Draws blocks of outputs of a black box for two inputs, at its pace: here, or by workers.
 
-    It is tried out at the first request. A block is as large as suits that request, and stays so.
+    Its pace is measured at the first request. The block size suits that request, and stays fixed.
 
     Args:
         box: What is run.
@@ -237,7 +237,7 @@ class Sampler:
             chunk: The blocks to draw.
             wanted: Outputs of the side in all.
             whole_request: Outputs of the request that these are a part of: it decides whether workers
-                pay.
+                are worth starting.
             until: When no chunk is begun any more, by ``time.monotonic()``; None for never.
         """
         assert self.block is not None
@@ -249,7 +249,7 @@ class Sampler:
             seconds = min(seconds, until - time.monotonic())
         if seconds > STARTING and not self._alone and self._may_be_copied(task.subject):
             return run_pooled(task, chunks, self.jobs)
-        return (run_chunk(task, each) for each in chunks)  # on this very box: a state that it carries goes on
+        return (run_chunk(task, each) for each in chunks)  # on this very box, so that its state goes on
 
     @property
     def _alone(self) -> bool:
@@ -299,12 +299,12 @@ def runs_here(box: BlackBox, jobs: int | None) -> bool:
 
 
 def run_pooled(task: Task, chunks: Iterator[Chunk], jobs: int | None) -> Generator[Ran]:
-    """Run chunks on copies of the box; what each gave comes in order and as soon as it is there."""
+    """Run chunks on copies of the box; results come in order, each as soon as it is there."""
     return pooled(run_chunk, ((task, chunk) for chunk in chunks), jobs, worker_died)
 
 
 def worker_died(kind: str) -> BadMechanism:
-    """Return the refusal when a worker is gone, or never had the mechanism."""
+    """Return the refusal for a worker that died, or could not be sent the mechanism."""
     return BadMechanism(
         f"a worker died or could not be sent the mechanism ({kind}); define it where workers can import it, "
         "take fewer jobs if memory is short, or jobs=1"
@@ -315,20 +315,20 @@ def worker_died(kind: str) -> BadMechanism:
 
 
 LOOKED_AT: Final = 1 << 16
-"""Numbers or words of a block that are compared, its first."""
+"""The first numbers or words of a block, which are compared."""
 
 BITS: Final = 40
-"""Evidence wanted for a refusal, for all blocks of an experiment: one false alarm in 5·10¹¹."""
+"""Bits of evidence needed for a refusal, over all blocks of an experiment: one false alarm in 5·10¹¹."""
 
 
 class Repeats:
     """Remembers the blocks of an experiment, and refuses it when too many of them were there before.
 
-    The evidence is what a gambler wins who stakes half of what he has on every block: in equal parts on the
-    one that followed last time, and on all that were seen. Independent outputs with frequencies of entropy H
-    give a certain block of n with a chance of 2^(-n·H) at most, whatever their law; paid by that, he gains
-    nothing on average, and passes 2^b with a chance of 2^(-b) at most (Ville). He may start anew at any
-    block, for which the bar rises with the square of their number.
+    The evidence is the winnings of a gambler who stakes half of his capital on every block. He bets in equal
+    parts on the block that followed last time, and on all blocks seen. Independent outputs with frequencies
+    of entropy H give one certain block of n with a chance of at most 2^(-n·H), whatever their law. At these
+    odds he gains nothing on average, and passes 2^b with a chance of at most 2^(-b) (Ville). He may start
+    anew at any block, for which the bar rises with the square of their number.
     """
 
     def __init__(self) -> None:
@@ -338,7 +338,7 @@ class Repeats:
         self._evidence = 0.0
 
     def check(self, outputs: Outputs, block: int) -> None:
-        """Look at the blocks of a chunk."""
+        """Check the blocks of a chunk, and refuse the experiment if they repeat earlier ones."""
         looked_at = max(1, min(block, LOOKED_AT // max(1, outputs.width)))
         for start in range(0, len(outputs), block):
             head = outputs[start : start + looked_at]
@@ -385,14 +385,14 @@ def fingerprint(outputs: Outputs) -> bytes:
 
 
 def gain(staked: float, head: Outputs) -> float:
-    """Return what a block adds to the evidence, in bits; 2 to its power is at most 1 on average."""
+    """Return the bits that a block adds to the evidence; 2 to their power is at most 1 on average."""
     return float(np.logaddexp2(-1.0, np.log2(staked) - 1 + surprise(head))) if staked else -1.0
 
 
 def surprise(outputs: Outputs) -> float:
-    """Return how unlikely it is at least, in bits, that as many independent outputs are these, in this order.
+    """Return a lower bound, in bits, on how unlikely this sequence of independent outputs is.
 
-    n·H, H the entropy of their frequencies: no law makes a sequence likelier than that of its frequencies.
+    It is n·H, with H the entropy of their frequencies: no law makes a sequence likelier than its frequencies.
 
     >>> surprise(Outputs.of([0, 1] * 20)), surprise(Outputs.of([0] * 40))
     (40.0, 0.0)

@@ -1,6 +1,6 @@
-"""What every score offers, what one is worth on rows it has not seen, and scores of one number an output.
+"""The interface of scores, their quality on unseen rows, and scores for outputs that are one number or code.
 
-Those are the output itself, its bins and its grain (log-likelihood ratios in steps), and exact counting.
+The latter are the output itself, its bins and its grain (log-likelihood ratios in steps), and exact counting.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Score(ABC):
     """A number for each output; higher means that it looks more like coming from the left input.
 
     Only the order matters: scores need not be probabilities. Each kind has a ``fit`` that learns from the
-    fitting rows of both inputs, ``left`` and ``right``, that ``encoder`` made; ``seed`` is its chance.
+    fitting rows of both inputs, ``left`` and ``right``, made by ``encoder``, with ``seed`` for randomness.
     ``cheap`` ones are fitted again on all rows once they are chosen.
     """
 
@@ -42,12 +42,12 @@ class Score(ABC):
 
     @property
     def base(self) -> Score:
-        """The score without what was added to it after it was chosen."""
+        """The score itself, without the giveaways that were added after it was chosen."""
         return self
 
     @property
     def singled_out(self) -> tuple[SingledOut, ...]:
-        """Events that the fitting rows have singled out already; none, where a score says nothing else."""
+        """Events that the fitting rows have singled out already; none by default."""
         return ()
 
     @abstractmethod
@@ -55,18 +55,18 @@ class Score(ABC):
         """Return the score of each row."""
 
     def event(self, threshold: float, above: bool) -> str:
-        """Words for {score > threshold}, or for {score ≤ threshold}."""
+        """Return {score > threshold}, or {score ≤ threshold}, in words."""
         return f"the trained score ({self.title}) is {'above' if above else 'at most'} {threshold:.6g}"
 
 
-# -- the worth of a score ------------------------------------------------------------------------------
+# -- the quality of a score ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class MonotoneChances:
     """The chance of the left input as a rising step function of a score, by isotonic regression.
 
-    Of a score only its order is used, so that is all it is judged by: this gives any order its best chances.
+    Only the order of a score is used, so it is judged by that alone: this gives any order its best chances.
 
     >>> chances = MonotoneChances.fit(np.array([2.0, 3.0, 4.0]), np.array([0.0, 1.0, 2.5]))
     >>> chances.at(np.array([0.5, 2.2, 9.0])).round(2).tolist()
@@ -95,7 +95,10 @@ class MonotoneChances:
 def log_losses(
     score: Score, calibrating: tuple[Features, Features], judging: tuple[Features, Features]
 ) -> Floats:
-    """Nats lost in telling the input of each judging row (left rows first); guessing loses ln 2."""
+    """Return the log-loss in nats of guessing the input of each judging row (left rows first).
+
+    A blind guess loses ln 2.
+    """
     chances = MonotoneChances.fit(*(score.values(side) for side in calibrating))
     left, right = (chances.at(score.values(side)) for side in judging)
     return np.concatenate([-np.log(left), -np.log1p(-right)])
@@ -111,11 +114,11 @@ STRENGTHS = 0.5 * 2.0 ** np.arange(16)
 
 
 def log_ratios(left: Counts, right: Counts) -> Floats:
-    """ln(P/Q) of each cell, shrunk toward 0 as strongly as the cells themselves suggest.
+    """Return ln(P/Q) of each cell, shrunk toward 0 as strongly as the cells themselves suggest.
 
-    Rare cells are told apart mostly by chance, and raw ratios would put the luckiest first. The left input's
-    share varies between cells by a Beta law around its mean, with the strength a that makes the counts
-    likeliest; the ratio is then ln((left + a)/(right + a)), scaled where one input has more rows.
+    Rare cells differ mostly by chance, and raw ratios would put the luckiest first. The left input's share
+    varies between cells by a Beta law around its mean, with the strength a that makes the counts likeliest.
+    The ratio is then ln((left + a)/(right + a)), scaled where one input has more rows.
 
     >>> log_ratios(np.array([900, 100, 0]), np.array([100, 900, 0])).round(2).tolist()
     [2.19, -2.19, 0.0]
@@ -140,11 +143,11 @@ FEWEST = 8
 
 
 def candidate_edges(left: Floats, right: Floats, bins: int) -> Floats:
-    """Edges of bins that hold about equally many rows each; bin k is above edge k − 1 and at most edge k.
+    """Return edges of bins with about equally many rows; bin k is above edge k − 1 and at most edge k.
 
     Toward both ends bins halve until they hold a few rows only, because rare outputs are where ratios are
-    largest. A number that fills a bin alone gets one. The ends of each input's numbers are edges as well: one
-    input may reach where the other never does.
+    largest. A number that fills a bin gets one of its own. The ends of each input's numbers are edges, too:
+    one input may reach where the other never does.
 
     >>> candidate_edges(np.arange(100.0), np.arange(50, 150.0), 4).tolist()
     [-5e-324, 7.0, 15.0, 31.0, 49.0, 49.99999999999999, 74.0, 99.0, 117.0, 133.0, 141.0, 149.0]
@@ -166,11 +169,11 @@ def _ranks(rows: int, bins: int) -> NDArray[np.int64]:
     return np.unique(np.clip(ranks, 0, rows - 1))
 
 
-# -- segments: neighbouring bins whose counts do not tell them apart -----------------------------------
+# -- segments: neighbouring bins whose counts do not differ clearly ------------------------------------
 
 
 def segment_ends(left: Counts, right: Counts) -> Counts:
-    """The last bin of each segment of the likeliest cut into segments, each of which costs ln(bins) nats.
+    """Return the last bin of each segment in the likeliest segmentation; a segment costs ln(bins) nats.
 
     Within a segment the share of the left input is one number, so a segment's log-likelihood is
     l·ln(l/n) + r·ln(r/n); the best cut is found exactly, from left to right.
@@ -199,7 +202,7 @@ def segment_ends(left: Counts, right: Counts) -> Counts:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """``levels[k]`` above edge k − 1 and up to edge k: where each input is likelier, and by how much.
+    """A step function, ``levels[k]`` above edge k − 1 and up to edge k: the likelier input, and how much.
 
     >>> steps = Steps.fit(np.array([0.0, 0, 0, 1] * 50), np.array([0.0, 1, 1, 1] * 50), 16)
     >>> steps.edges.tolist(), steps.levels.round(1).tolist()
@@ -221,7 +224,7 @@ class Steps:
         return cls(edges[ends[:-1]], log_ratios(*(np.add.reduceat(side, starts) for side in counts)))
 
     def scaled(self) -> Self:
-        """The same steps with levels of size 1 on average, which a regression can weigh beside others."""
+        """Return the steps with levels of mean size 1, so that a regression can weigh them beside others."""
         return replace(self, levels=self.levels / np.abs(self.levels).mean())
 
     def at(self, numbers: Floats) -> Floats:
@@ -233,12 +236,12 @@ class Steps:
 
 
 ENOUGH = 50_000
-"""Rows of each input that settle on which side the larger numbers are."""
+"""Rows of each input that are enough to see which input has larger numbers."""
 
 
 @dataclass(frozen=True)
 class ValueScore(Score):
-    """The best of all scores where the likelihood ratio rises or falls with the output, and free of charge.
+    """The output itself: the best score if the likelihood ratio rises or falls with the output.
 
     >>> ValueScore(-1).event(-3.25, above=True)
     'the output is below 3.25'
@@ -275,7 +278,7 @@ BINS = 256
 
 @dataclass(frozen=True, eq=False)
 class BinnedScore(Score):
-    """Sees windows, gaps and repeated numbers: the log ratio of the counts in each bin of the number line."""
+    """The log ratio of the counts in each bin of the line; it sees windows, gaps and repeated numbers."""
 
     steps: Steps
     title: str = "bins of the output"
@@ -298,10 +301,10 @@ GRAIN = "grain of the output"
 
 @dataclass(frozen=True, eq=False)
 class GrainScore(Score):
-    """Tells inputs apart by the finest binary digit of a number, whatever its density (Mironov 2012).
+    """The finest binary digit of a number, whatever its density (Mironov 2012).
 
     >>> GrainScore(Steps(np.array([-54.0]), np.array([2.0, -0.1])), 1).event(0.0, above=True)
-    'the output is no whole multiple of 2^-53'
+    'the output is not a whole multiple of 2^-53'
     """
 
     steps: Steps
@@ -311,7 +314,7 @@ class GrainScore(Score):
     @classmethod
     def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
         if GRAIN not in encoder.columns:
-            raise InvalidParameter('score "grain" needs one number an output and bits=True; use score="auto"')
+            raise InvalidParameter('score "grain" needs single numbers and bits=True; use score="auto"')
         column = encoder.columns.index(GRAIN)
         return cls(Steps.fit(left.table[:, column], right.table[:, column], GRAIN_BINS), column)
 
@@ -324,12 +327,12 @@ class GrainScore(Score):
         if len(changes) != 1:
             return in_intervals(self.steps.edges, inside, "the exponent of the output's lowest binary digit")
         power = int(np.floor(self.steps.edges[changes[0]])) + 1
-        return f"the output is {'no' if inside[0] else 'a'} whole multiple of 2^{power}"
+        return f"the output is {'not ' if inside[0] else ''}a whole multiple of 2^{power}"
 
 
 @dataclass(frozen=True, eq=False)
 class CountingScore(Score):
-    """The log ratio of how often each output occurred; the best possible with many rows for every output.
+    """The log ratio of how often each output occurred; the best score if every output has many rows.
 
     >>> levels, counts = np.array([1.0, -1.0, 0.0]), np.array([9, 9, 0])
     >>> CountingScore(levels, counts, ("yes", "no", "any other output")).event(0.5, above=True)

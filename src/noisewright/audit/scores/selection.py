@@ -1,7 +1,7 @@
 """The score that tells the two inputs apart best on rows kept back from fitting, and giveaways beside it.
 
 A giveaway is an exact value that points to one input. Continuous noise never gives one number twice, so an
-output that repeats where all others differ is no accident. A mechanism that publishes the true value in one
+output that repeats while all others differ is no accident. A mechanism that publishes the true value in one
 run of a thousand repeats it, and a score that looks at sizes alone never sees it.
 """
 
@@ -61,11 +61,11 @@ HELD_OUT = 0.25
 MOST_HELD_OUT = 500_000
 FEWEST_HELD_OUT = 20
 FEW_ROWS = 20_000
-"""Up to so many fitting rows any score is fitted again on all of them."""
+"""Up to this number of fitting rows, any score is fitted again on all of them."""
 
 CLEARLY = {"bins": 3.0}
-"""Standard errors by which a less simple candidate must do better; one, where nothing is said. The output
-itself has nothing to learn, so that bins which are only luckier cost more than they bring."""
+"""Standard errors by which a less simple candidate must do better, by default one. The output itself has
+nothing to learn, so bins that are only luckier cost more than they bring."""
 
 MANY_ATOMS = 64
 """With more different outputs than this, counts are rough enough for other scores to compete."""
@@ -80,7 +80,7 @@ class Chosen:
     """The score, and the held-out log-loss in nats of every candidate (ln 2 = 0.693 is guessing).
 
     Attributes:
-        score: The score that is taken.
+        score: The chosen score.
         losses: The held-out log-loss of every candidate by name, in nats.
     """
 
@@ -91,17 +91,17 @@ class Chosen:
 def choose_score(
     left: Features, right: Features, encoder: Encoder, wanted: Any = "auto", seed: int = 0
 ) -> Chosen:
-    """For getting the best score that the fitting rows can give: candidates are judged on rows kept back.
+    """Return the best score that the fitting rows can give; candidates are judged on held-out rows.
 
-    No score wins everywhere. Candidates stand in order of simplicity, and a later one is taken only where its
-    log-loss is clearly smaller. Where ``wanted`` names one (or is a classifier), there is no choice.
+    No score wins everywhere. Candidates come in order of simplicity, and a later one is taken only if its
+    log-loss is clearly smaller. If ``wanted`` names one (or is a classifier), there is no choice.
 
     Args:
         left: Features of the fitting rows of the left input.
         right: Those of the right input.
-        encoder: What made them of outputs.
-        wanted: "auto", the name of a score, or a scikit-learn classifier, which leave no choice.
-        seed: The chance of candidates that need some.
+        encoder: The encoder that made the features.
+        wanted: "auto", or the name of a score or a scikit-learn classifier, which leaves no choice.
+        seed: The seed of candidates that use randomness.
 
     >>> rows = np.random.default_rng(1).laplace(size=(2000, 1))
     >>> from noisewright.audit.encoding import fit_encoder
@@ -127,7 +127,7 @@ def choose_score(
 
 
 def check_wanted(wanted: Any) -> None:
-    """Refuse what is neither the name of a score nor a classifier.
+    """Refuse anything that is neither the name of a score nor a classifier.
 
     Args:
         wanted: The name of a score, "auto", or a scikit-learn classifier.
@@ -149,7 +149,7 @@ def _candidates(encoder: Encoder, wanted: Any, seed: int) -> dict[str, Fit]:
 
 
 def _suitable(encoder: Encoder) -> Iterator[str]:
-    """Candidates in order of simplicity."""
+    """Yield suitable candidates in order of simplicity."""
     if encoder.atoms is not None and encoder.exact:
         yield "counting"
     if encoder.width == 1:
@@ -164,7 +164,7 @@ def _suitable(encoder: Encoder) -> Iterator[str]:
 
 
 def _split_rows(left: Features, right: Features) -> tuple[Sides, Sides, Sides]:
-    """Rows to train on, to turn scores into chances, and to judge by; slices, so that nothing is copied."""
+    """Return rows to train on, to turn scores into chances, and to judge by; slices, so nothing is copied."""
     rows = min(len(left), len(right))
     half = min(int(rows * HELD_OUT), MOST_HELD_OUT) // 2
     sides = left, right
@@ -175,7 +175,7 @@ def _split_rows(left: Features, right: Features) -> tuple[Sides, Sides, Sides]:
 
 
 def _best(losses: Mapping[str, Floats]) -> str:
-    """The first candidate that no later one clearly beats."""
+    """Return the first candidate that no later one clearly beats."""
     names = list(losses)
     best = names[0]
     for name in names[1:]:
@@ -190,7 +190,7 @@ def _best(losses: Mapping[str, Floats]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Scorer:
-    """Says of any output of the black box whether an event {score > threshold} happened."""
+    """A score with the encoder of outputs: it decides for any output whether {score > threshold} holds."""
 
     encoder: Encoder
     score: Score
@@ -201,38 +201,38 @@ class Scorer:
         return np.asarray(at_most != above, dtype=np.bool_)
 
     def words(self, threshold: float, *, above: bool, nan: bool = False) -> str:
-        """The same event in words; if some outputs are no numbers (``nan``), they are named where it holds.
+        """Return the event in words; with ``nan``, it also says whether it includes outputs that are NaN.
 
-        They stand below all numbers, so that "at most 0.3" holds for them and "above 0.3" does not.
+        They rank below all numbers, so "at most 0.3" holds for them and "above 0.3" does not.
         """
         said = self.score.event(threshold, above)
         if not nan or not isinstance(self.score.base, ValueScore | BinnedScore):
             return said
         holds = bool(self.holds(Outputs(np.array([[np.nan]])), threshold, above=above)[0])
-        return f"{said}, or no number (NaN)" if holds else said
+        return f"{said}, or not a number (NaN)" if holds else said
 
 
 # -- giveaways: exact values that speak for one input --------------------------------------------------
 
 
 FEWEST_REPEATS: Final = 3
-"""Rows that repeat a value before it is looked at; twice happens by accident where numbers are short."""
+"""Repetitions of a value before it is examined; two happen by accident among short numbers."""
 
 ACCIDENTS: Final = 1.0
-"""Values that stand out by chance in an audit, on average: they would cost power and never validity."""
+"""Mean number of values that stand out by chance in an audit; they cost power and never validity."""
 
 TAIL: Final = 0.01
-"""The share of rows, at either end, over which the score says how far it can tell inputs apart itself."""
+"""The share of rows at either end that shows how well the score tells inputs apart by itself."""
 
 CLEARER: Final = 1.5
-"""How many times the score's own odds those of a giveaway are at least: the score's are measured, too."""
+"""Least ratio of a giveaway's odds to the score's own odds, which are estimates, too."""
 
 RARE: Final = 0.05
-"""The share of rows up to which a value is looked at in a column that mostly holds one other: what a bit or a
-code says, the score knows."""
+"""The largest share of rows of a value that is examined in a column that mostly holds one other value. The
+score already knows bits and codes."""
 
 CELLS: Final = 20_000_000
-"""Numbers of the table in which repeated ones are looked for."""
+"""The most numbers of the table that are searched for repetitions."""
 
 LARGEST: Final = float(np.finfo(np.float64).max)
 
@@ -247,16 +247,16 @@ class Giveaway:
     words: str
 
     def holds(self, table: Floats) -> NDArray[np.bool_]:
-        """In which rows it stands."""
+        """Return the rows that hold it."""
         return np.asarray(float_words(table[:, self.column]) == float_words(np.array([self.value])))
 
 
 @dataclass(frozen=True, eq=False)
 class GiveawayScore(Score):
-    """Another score, with all giveaways beyond its ends: those for left at +∞, those for right at −∞.
+    """Another score with all giveaways beyond its ends: those for left at +∞, those for right at −∞.
 
-    So the giveaways of either input are an event of their own, and every other event has them on the side
-    where they belong.
+    So the giveaways of either input are an event of their own, and every other event has them on the
+    correct side.
     """
 
     inner: Score
@@ -286,9 +286,9 @@ class GiveawayScore(Score):
         if threshold == np.inf:
             return "the output is nothing that was seen" if above else "the output is anything"
         if threshold == LARGEST and left:
-            return left if above else f"it is not so that {left}"
+            return left if above else f"it is not true that {left}"
         if threshold == -np.inf:
-            return f"it is not so that {right}" if above else right
+            return f"it is not true that {right}" if above else right
         always, never = (left, right) if above else (right, left)
         besides = [f"{how} where {what}" for how, what in (("always", always), ("never", never)) if what]
         return f"{self.inner.event(threshold, above)} ({', '.join(besides)})"
@@ -319,7 +319,7 @@ def with_giveaways(
         score: The score that was chosen.
         left: The fitting rows of the left input, in which repeated values are looked for.
         right: Those of the right input.
-        encoder: What made the rows of outputs; it has words for their values.
+        encoder: The encoder that made the rows; it has words for their values.
         held_out: Rows of the left and of the right input that the score was not fitted to.
     """
     chances = MonotoneChances.fit(*(score.values(side) for side in held_out))
@@ -349,7 +349,7 @@ class _Repeated(NamedTuple):
 
 
 def _find_repeated(left: Features, right: Features, encoder: Encoder) -> Iterator[_Repeated]:
-    """Every value that some column repeats, but those that stand for something else."""
+    """Yield every value that some column repeats, except those that stand for something else."""
     columns = left.table.shape[1]
     rows = min(len(left), len(right), CELLS // (2 * max(columns, 1)))
     for column in range(columns):
@@ -364,10 +364,10 @@ def _find_repeated(left: Features, right: Features, encoder: Encoder) -> Iterato
 
 
 def _surprising(different: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which values of a column a score does not know.
+    """Return which values of a column a score does not know.
 
-    All of them where most rows have a value of their own; signed zeros; and rare ones where most rows have
-    the same value.
+    All of them if most rows have a value of their own; signed zeros; and rare ones if most rows have the same
+    value.
     """
     rows = counts.sum()
     if 2 * np.count_nonzero(counts == 1) >= rows:
@@ -378,7 +378,7 @@ def _surprising(different: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDA
 
 
 def _count(known: NDArray[np.uint64], words: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """How often each of some words, which rise, stands in a column."""
+    """Return how often each of some sorted words occurs in a column."""
     if not len(known):
         return np.zeros(0, dtype=np.int64)
     place = np.minimum(np.searchsorted(known, words), len(known) - 1)
@@ -386,10 +386,9 @@ def _count(known: NDArray[np.uint64], words: NDArray[np.uint64]) -> NDArray[np.i
 
 
 def _stand_out(own: NDArray[np.int64], other: NDArray[np.int64], chance: float) -> NDArray[np.bool_]:
-    """Values that came with one input more often than ``chance`` of the time, not all by accident.
+    """Return which values came with one input more often than in a share ``chance``, and not by accident.
 
-    A value that could not stand out even if all its rows were of one input is no look to pay for (Tarone
-    1990).
+    A value that could not stand out even if all its rows were of one input costs no correction (Tarone 1990).
     """
     total = own + other
     least, looks = np.sort(chance ** total.astype(np.float64)), np.arange(1, len(total) + 1)

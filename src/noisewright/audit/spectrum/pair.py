@@ -1,4 +1,4 @@
-"""What is asked of two inputs, and the way to their spectrum: learn a score, choose events, bound them."""
+"""The question about two inputs, and the way to their spectrum: learn a score, choose events, bound them."""
 
 from __future__ import annotations
 
@@ -34,29 +34,30 @@ from noisewright.parameters import one_of, shown
 
 
 SAMPLES: Final = 200_000
-"""Runs over both inputs, where no budget is given."""
+"""Default number of runs over both inputs."""
 
 MOST_INTERVALS: Final = 64
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AuditRequest:
-    """The question that an audit answers, all of it sound.
+    """The question that an audit answers, checked before anything is run.
 
     Attributes:
-        claim: What the mechanism is said to keep: a :class:`Claim`, a guarantee, a text such as "epsilon=1,
-            delta=1e-6", or a number, which is ε. None tests nothing and bounds the spectrum all the same.
+        claim: The claim to test: a :class:`Claim`, a guarantee, a text such as "epsilon=1,
+            delta=1e-6", or a number, which is ε. None tests nothing and still bounds the spectrum.
         samples: Runs over both inputs, at least 200. None means 200,000, or what ``seconds`` allow.
         seconds: About how long the audit may take; with ``samples`` too, whichever ends first.
         epsilons: The ε at which the spectrum is shown, from 0 to 700. None chooses a grid by what is found.
-        confidence: How sure all bounds are together, from 0.5 to below 1.
-        score: What tells the inputs apart: the name of a score, a scikit-learn classifier, or "auto" for the
-            best on rows kept back from fitting.
-        assume: What buys an upper bound: "monotone" (the likelihood ratio rises or falls with the output), or
-            "intervals:r" (outputs that favour one input make up at most r intervals). None assumes nothing.
-        aim: "curve" spends the failure probability on every ε; "epsilon" spends all of it on one event, for
-            the largest ε at the claim's δ, and the rest of the curve and an upper bound go without.
-        bits: Whether to look at how floating-point outputs are written, too.
+        confidence: The confidence of all bounds together, from 0.5 to below 1.
+        score: The score that tells the inputs apart: its name, a scikit-learn classifier, or "auto" for the
+            best on held-out rows.
+        assume: An assumption that gives an upper bound: "monotone" (the likelihood ratio rises or falls with
+            the output), or "intervals:r" (outputs that favour one input make up at most r intervals). None
+            assumes nothing.
+        aim: "curve" spends the failure probability on every ε. "epsilon" spends all of it on one event, for
+            the largest ε at the claim's δ, without the rest of the curve or an upper bound.
+        bits: Whether to examine the bit patterns of floating-point outputs, too.
 
     >>> AuditRequest(claim="epsilon=1", assume="intervals:3").assumption
     3
@@ -77,7 +78,7 @@ class AuditRequest:
         if self.aim == "epsilon" and self.assume is not None:
             raise InvalidParameter(
                 "the aim epsilon spends everything on one lower bound; an upper bound, which an assumption "
-                "buys, needs the aim curve"
+                "gives, needs the aim curve"
             )
         object.__setattr__(self, "claim", Claim.of(self.claim))
         if self.epsilons is not None:
@@ -94,17 +95,17 @@ class AuditRequest:
 
     @property
     def tested(self) -> Claim | None:
-        """The claim, whatever it was written as."""
+        """The claim, however it was written."""
         return Claim.of(self.claim)
 
     @property
     def grid(self) -> Floats | None:
-        """The values of ε to show, each once and rising; None if the audit is to choose them."""
+        """The values of ε to show, each once and rising; None lets the audit choose them."""
         return None if self.epsilons is None else np.asarray(self.epsilons)
 
     @cached_property
     def assumption(self) -> int | None:
-        """The assumption as :func:`parse_assumption` has it."""
+        """The assumption as :func:`parse_assumption` returns it."""
         if self.assume is not None and not isinstance(self.assume, str):
             raise InvalidParameter(
                 f"must be a text such as monotone, got {shown(self.assume)}", field="assume"
@@ -113,11 +114,11 @@ class AuditRequest:
 
     @property
     def failure(self) -> float:
-        """How likely the answer may be wrong."""
+        """The probability with which the answer may be wrong."""
         return 1 - self.confidence
 
     def budget(self) -> Budget:
-        """Start the clock on the runs, or on the seconds, that were asked for."""
+        """Return the budget of runs or seconds; its clock starts now."""
         neither = self.samples is None and self.seconds is None
         return Budget.of(SAMPLES if neither else self.samples, self.seconds)
 
@@ -141,7 +142,7 @@ def parse_assumption(text: str | None) -> int | None:
 
 
 def two_names(names: object) -> tuple[str, str]:
-    """Return what the two inputs are called, or refuse what is not two texts.
+    """Return the names of the two inputs, or refuse anything that is not two texts.
 
     >>> two_names(("with Ada", "without"))
     ('with Ada', 'without')
@@ -157,15 +158,15 @@ def two_names(names: object) -> tuple[str, str]:
 
 FEWEST_LEARNING = 20
 LENIENCE = 2.0
-"""How many times the seconds given an audit may take at least; it is refused if it would be more."""
+"""An audit is refused if its fewest runs would take more than this factor of the seconds given."""
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
     """A score that was learned from the first runs, and how it reads further ones.
 
-    ``losses`` are those of all scores that were tried, on rows held out. ``seen`` remembers of every run that
-    is read what an upper bound needs.
+    ``losses`` are the held-out losses of all scores that were tried. ``seen`` keeps what an upper bound needs
+    of every run that is read.
     """
 
     scorer: Scorer
@@ -179,7 +180,7 @@ class Learned:
 
     @property
     def trained(self) -> bool:
-        """Whether the score looks better on the runs it was learned from than on others."""
+        """Whether the score does better on the runs it was learned from than on others."""
         return not isinstance(self.scorer.score.base, ValueScore)
 
     def tally(self, experiment: Experiment, count: int) -> Tally:
@@ -191,12 +192,12 @@ class Learned:
         return self._tally(left, right)
 
     def tally_of(self, left: Outputs, right: Outputs) -> Tally:
-        """Runs that are there already, scored."""
+        """Return runs that were drawn already, scored."""
         pieces = [self._piece(side, part) for side, part in zip(SIDES, (left, right), strict=True)]
         return self._tally(*pieces)
 
     def _piece(self, side: str, outputs: Outputs) -> NDArray[np.generic]:
-        """The code of each output where outputs are counted, else its score."""
+        """Return the code of each output if outputs are counted, else its score."""
         features = self.scorer.encoder.features(outputs)
         self.seen.add(side, outputs, features)
         if self.counts_atoms:
@@ -214,7 +215,7 @@ class Learned:
 
 
 def learning_runs(experiment: Experiment, budget: Budget) -> tuple[Outputs, Outputs]:
-    """Return the first runs of both inputs: more of them where outputs are more than single numbers."""
+    """Return the first runs of both inputs: more of them if outputs are not single numbers."""
     if budget.learning_ends is not None:
         _check_pace(experiment, budget)
     few, many, end = budget.learning(wide=False), budget.learning(wide=True), budget.learning_ends
@@ -226,7 +227,7 @@ def learning_runs(experiment: Experiment, budget: Budget) -> tuple[Outputs, Outp
 
 
 def _check_pace(experiment: Experiment, budget: Budget) -> None:
-    """Refuse a time that the fewest runs would exceed by far: they would be drawn, and say nothing."""
+    """Refuse a time that the fewest runs would exceed by far."""
     assert budget.seconds is not None
     each = experiment.seconds_a_run()
     if FEWEST * each > LENIENCE * budget.seconds:
@@ -239,19 +240,19 @@ def _check_pace(experiment: Experiment, budget: Budget) -> None:
 def learn(
     left: Outputs, right: Outputs, wanted: object, *, bits: bool, seed: int, keeps_values: bool
 ) -> Learned:
-    """Encoder and score from the first runs.
+    """Learn encoder and score from the first runs.
 
     Args:
         left: Learning outputs of the left input.
         right: Those of the right input.
         wanted: The score, as in :class:`AuditRequest`.
-        bits: Whether to look at how numbers are written.
-        seed: The chance of scores that need some.
+        bits: Whether to examine the binary form of numbers.
+        seed: The seed of scores that use randomness.
         keeps_values: Whether plain values are kept for an upper bound.
     """
     if min(len(left), len(right)) < FEWEST_LEARNING:
         raise BadMechanism(
-            f"{min(len(left), len(right))} runs are too few to learn what to look at; give the audit more "
+            f"{min(len(left), len(right))} runs are too few to learn a score; give the audit more "
             "samples or time"
         )
     encoder = fit_encoder(left, right, bits=bits)
@@ -265,10 +266,10 @@ def learn(
 GRID: Final = 61
 LARGEST_EPSILON: Final = 20.0
 SMOOTH: Final = 1 / 500
-"""Distinct outputs for each learning run up to which their counts are as good on other runs."""
+"""Distinct outputs per learning run, up to which learning runs may choose events, too."""
 
 UPPER_SHARE: Final = 0.5
-"""The part of the failure probability that pays for an upper bound, where there is one."""
+"""The part of the failure probability for an upper bound, if there is one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,10 +287,10 @@ class Folds:
         """Run the mechanism as often as the budget says.
 
         Args:
-            experiment: Where outputs come from.
-            budget: How many runs each part gets.
-            asked: What is asked.
-            seed: The chance of learning.
+            experiment: The source of outputs.
+            budget: The runs of each part.
+            asked: The question.
+            seed: The seed of learning.
         """
         budget, before = budget.again(experiment.sizes), sum(experiment.drawn.values())
         first, second = learning_runs(experiment, budget)
@@ -320,19 +321,19 @@ def spectrum_of(
     share: float = 1.0,
     seeks_upper: bool = True,
 ) -> Spectrum:
-    """Return what a question gets for an answer, from one pair that an experiment can draw from.
+    """Return the spectrum of one pair that an experiment can draw from.
 
-    One of several pairs has a ``share`` of the failure probability, so that all answers hold together.
-    Without ``seeks_upper`` only an assumption buys an upper bound, and all else goes into the lower one.
+    One of several pairs has a ``share`` of the failure probability, so that all spectra hold together.
+    Without ``seeks_upper`` only an assumption gives an upper bound, and all else goes into the lower one.
 
     Args:
-        experiment: Where outputs come from.
-        budget: How many runs each part gets.
-        asked: What is asked.
-        names: What the two inputs are called.
-        seed: The chance of learning.
-        share: The part of the failure probability that this pair has, where several hold together.
-        seeks_upper: Whether an upper bound is wanted that nothing is assumed for.
+        experiment: The source of outputs.
+        budget: The runs of each part.
+        asked: The question.
+        names: The names of the two inputs.
+        seed: The seed of learning.
+        share: The part of the failure probability of this pair, if several hold together.
+        seeks_upper: Whether an upper bound without an assumption is wanted.
     """
     experiment.wanted = max(experiment.wanted, budget.samples or 0)
     folds = Folds.draw(experiment, budget, asked, seed)
@@ -360,7 +361,7 @@ def spectrum_of(
 
 
 def _lower(folds: Folds, asked: AuditRequest, failure: float) -> LowerBounds:
-    """Events and thresholds from the choosing runs, bounded on the others."""
+    """Choose events and thresholds on the choosing runs, and bound them on the others."""
     singled_out = folds.learned.scorer.score.singled_out
     thresholds = np.union1d(folds.choosing.thresholds(), [each.threshold for each in singled_out])
     rows = min(folds.bounding.rows)
@@ -370,7 +371,7 @@ def _lower(folds: Folds, asked: AuditRequest, failure: float) -> LowerBounds:
 
 
 def _upper(learned: Learned, assumption: int | None, grid: Floats, failure: float) -> Upper | None:
-    """The upper bound, from all runs: its class of sets was fixed before any of them."""
+    """Return the upper bound, from all runs: its class of sets was fixed before any of them."""
     if assumption is not None:
         return upper_bound(grid, failure, values=learned.seen.values(), intervals=assumption)
     atoms = learned.seen.atoms()
@@ -378,7 +379,7 @@ def _upper(learned: Learned, assumption: int | None, grid: Floats, failure: floa
 
 
 def _grid(asked: AuditRequest, bounds: LowerBounds) -> Floats:
-    """The ε to show; the bounds hold for all of them together, so they may be picked after looking."""
+    """Return the ε to show; bounds hold for all ε together, so these may be picked afterwards."""
     if asked.grid is not None:
         return asked.grid
     found = bounds.epsilon(0.0)
