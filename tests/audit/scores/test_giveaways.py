@@ -149,7 +149,7 @@ def test_events_have_giveaways_on_their_side():
     assert score.singled_out == ((True, LARGEST), (False, -np.inf))
     assert score.event(LARGEST, above=True) == "the output is exactly 2"
     assert score.event(-np.inf, above=False) == "it is exactly 5"
-    assert score.event(LARGEST, above=False) == "it is not so that the output is exactly 2"
+    assert score.event(LARGEST, above=False) == "it is not true that the output is exactly 2"
     assert score.event(0.5, above=True) == (
         "the output is above 0.5 (always where the output is exactly 2, never where it is exactly 5)"
     )

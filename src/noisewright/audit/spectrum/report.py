@@ -271,7 +271,7 @@ def rests_on(spectrum: Spectrum) -> list[tuple[str, object]]:
         ("Inputs", f"{plain(spectrum.left)} against {plain(spectrum.right)}"),
         (
             "Runs",
-            f"{spectrum.samples:,} over both inputs; bounds rest on {spectrum.bounded:,} of each input",
+            f"{spectrum.samples:,} runs over both inputs; bounds rest on {spectrum.bounded:,} of each input",
         ),
         *([("Outputs", spectrum.looks.mixture)] if spectrum.looks.mixture else []),
         ("Score", plain(spectrum.score) + _losses(spectrum)),
