@@ -1,4 +1,4 @@
-"""Who is worst off in a database of 1,000 rows whose mean is released, found by screening.
+"""The most exposed person in a database of 1,000 rows whose mean is released, found by screening.
 
     python -m benchmarks.audit relative [--runs 2000000]
 

@@ -96,7 +96,7 @@ def test_an_input_that_every_run_gives_away_is_a_verdict_everywhere(capsys, fold
     out = " ".join(capsys.readouterr().out.split())
     page = check((folder / "audit.html").read_text(encoding="utf-8"))
     for said in (out, " ".join(page.prose.split())):
-        assert "the outputs identify the input, as far as 200 runs tell" in said
+        assert "the outputs identify the input, as far as 200 runs show" in said
         assert "which the claim of ε = 8 allows; nothing speaks for the claim" in said
         assert "Nothing was found" not in said
     assert main([*arguments, "--json"]) == INCONCLUSIVE
@@ -258,7 +258,7 @@ def test_a_mechanism_of_ours_says_which_epsilon_it_was_built_for(capsys, folder)
 
 def test_the_help_names_every_score(capsys):
     out = " ".join(run(capsys, "audit", "--help")[0].split())
-    listed = out.split("What tells outputs apart: ")[1].split(".")[0]
+    listed = out.split("The score that tells outputs apart: ")[1].split(".")[0]
     assert listed.replace(" or ", ", ").split(", ") == ["auto", *SCORES]
 
 
@@ -266,17 +266,17 @@ REFUSALS = [
     ([], "name one thing to audit"),
     (["a:b", "--url", "https://x.example"], "name one thing to audit"),
     (TOTAL, "an audit needs inputs"),
-    (["black_boxes:total", *PAIR], "say --vectorized if it returns so many outputs at once"),
+    (["black_boxes:total", *PAIR], "say --vectorized if it returns that many outputs at once"),
     (["black_boxes:crash", *PAIR, "--vectorized"], "takes (data) only; vectorized functions take"),
     ([*TOTAL, *PAIR, "--left", "1", "--right", "2"], "inputs are given once"),
     ([*TOTAL, "--left", "1"], "give both"),
     ([*TOTAL, "--left", "1", "--right", "1"], "--left and --right are the same"),
-    ([*TOTAL, "--pair", "all.csv", "all.csv"], "both files of --pair hold the same"),
-    (["--command", "./tool {input}", "--pair", "all.csv", "all.csv"], "hold the same"),
+    ([*TOTAL, "--pair", "all.csv", "all.csv"], "both files of --pair have the same content"),
+    (["--command", "./tool {input}", "--pair", "all.csv", "all.csv"], "have the same content"),
     (["black_boxes:crash", *PAIR, "--samples", "50"], "--samples must be a whole number from 200"),
     ([*TOTAL, "--pair", "all.csv", "none.csv"], "there is no such file"),
     ([*TOTAL, "--pair", "all.csv", "black_boxes.py"], "which says what it holds"),
-    (["black_boxes:nothing", *PAIR], "has nothing of the name nothing"),
+    (["black_boxes:nothing", *PAIR], "has nothing named nothing"),
     (["black_boxes:answer", *PAIR], "is a int"),
     (["no_such_module:f", *PAIR], "there is no module no_such_module in this folder"),
     (["black_boxes.py:total", *PAIR], "without .py: black_boxes:function"),
@@ -289,7 +289,7 @@ REFUSALS = [
     ([*TOTAL, *PAIR, "--seconds", "nan"], "--seconds must be a finite number"),
     ([*TOTAL, *PAIR, "--epsilon", "4:1"], "--epsilon wants a range"),
     ([*TOTAL, *PAIR, "--confidence", "1"], "--confidence must be"),
-    ([*TOTAL, *PAIR, "--epsilon", "2"], "--epsilon is the range of the plot, such as 0:4"),
+    ([*TOTAL, *PAIR, "--epsilon", "2"], "--epsilon is the range of the curve, such as 0:4"),
     (["ogpm", "--interval", "0:1", "--epsilon", "2", "--claim", "1"], "built for the epsilon of --claim"),
     ([*TOTAL, *PAIR, "--assume", "magic"], "--assume must be one of monotone"),
     ([*TOTAL, *PAIR, "--assume", "intervals:3"], "--assume must be one of monotone"),
@@ -298,7 +298,7 @@ REFUSALS = [
     ([*TOTAL, *PAIR, "--claim", "1", "--bits", "--watch"], "--bits does not go with --watch"),
     ([*TOTAL, *PAIR, "--jobs", "0"], "--jobs must be"),
     ([*TOTAL, *PAIR, "--keep", "all.csv"], "--keep all.csv is a file"),
-    ([*TOTAL, *PAIR, "--relation", "change"], "a pair has no use for it"),
+    ([*TOTAL, *PAIR, "--relation", "change"], "leave it out for a pair"),
     ([*TOTAL, *PAIR, "--html", "page.pdf"], "a page is HTML"),
     ([*TOTAL, *PAIR, "--watch"], "--watch monitors a claim"),
     (
@@ -308,15 +308,25 @@ REFUSALS = [
     ([*TOTAL, "--database", "all.csv", "--watch"], "--database does not go with --watch"),
     ([*TOTAL, "--database", "all.csv", "--seconds", "5"], "give --samples, not --seconds"),
     ([*TOTAL, "--database", "all.csv", "--eureka"], "--eureka is for a pair"),
-    ([*TOTAL, *PAIR, "--interval", "0:1"], "are for mechanisms of ours"),
+    ([*TOTAL, *PAIR, "--interval", "0:1"], "are for our mechanisms"),
     (["ogpm", "--interval", "0:1", "--claim", "1", "--vectorized"], "--vectorized is for functions"),
     (["ogpm", "--interval", "0:1", "--claim", "1", "--timeout", "-5"], "timeout must be above 0"),
     (["--command", "./tool {input}", "--vectorized", *PAIR], "--vectorized is for functions"),
     (["--gallery", "--vectorized"], "--vectorized does not go with --gallery"),
     (["--gallery", "--interval", "0:1"], "--interval does not go with --gallery"),
     (["--gallery", "--timeout", "5"], "--timeout does not go with --gallery"),
-    (["ogpm", "--interval", "0:1"], "--claim, which is missing"),
-    (["ogpm", "--interval", "0:1", "--claim", "1", "--database", "all.csv"], "randomizes one value"),
+    (["ogpm", "--interval", "0:1"], "--claim is missing: ogpm is built for its epsilon, as in --claim 1"),
+    (["krr", "--categories", "a,b"], "--claim is missing: krr is built for its epsilon, as in --claim 1"),
+    (["krr"], "krr is a mechanism for labels; say which, for example --categories a,b,c\n"),
+    (["ogmp"], "unknown mechanism 'ogmp'; did you mean OGPM? To audit a function, name it module:function"),
+    (["foo"], "unknown mechanism 'foo'; known: Laplace, "),
+    (["foo"], "TSW. To audit a function, name it module:function"),
+    (["foo", "--claim", "1", "--interval", "0:1"], "To audit a function, name it module:function"),
+    (["foo", "--categories", "a,b"], "To audit a function, name it module:function"),
+    (
+        ["ogpm", "--interval", "0:1", "--claim", "1", "--database", "all.csv"],
+        "mechanisms randomize one value",
+    ),
     (["--gallery", "--claim", "1"], "--claim does not go with --gallery"),
     (["ogpm", "pm", "--claim", "1"], "one TARGET"),
 ]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import noisewright
-from noisewright.audit.blackbox.silence import muted
+from noisewright.audit.blackbox.base import muted
 
 SECRET = "4711"
 MODULE = f"""

@@ -182,7 +182,7 @@ def test_the_number_that_a_refusal_names_is_the_one_to_type(capsys, few):
 def test_kept_runs_bound_again_without_new_ones(capsys, folder):
     arguments = [*SEARCH[:3], "--samples", "4e4", "--database", "people.csv", "--keep", "kept", "--json"]
     out, err = run(capsys, *arguments)
-    assert "further questions cost no run that is there already" in err
+    assert "further questions need not repeat them" in err
     assert "PRIVATE" in err
     kept = {path: path.stat().st_mtime_ns for path in (folder / "kept").rglob("*.parquet")}
     assert kept
@@ -217,7 +217,7 @@ def test_going_on_is_promised_where_a_mechanism_fails_after_runs_were_kept(capsy
 
 REFUSALS = [
     (["--left", "1", "--right", "2", "--beyond"], "--beyond is for the search of a --database"),
-    (["--left", "1", "--right", "2", "--no-beyond"], "a pair has no use for it"),
+    (["--left", "1", "--right", "2", "--no-beyond"], "leave it out for a pair"),
     (["--left", "1", "--right", "2", "--bounds", "0:1"], "--bounds is for the search"),
     (["--database", "people.csv", "--relation", "swap"], "--relation must be one of remove, change, queries"),
     (["--database", "people.csv", "--bounds", "1:0"], "--bounds wants a rising range"),
@@ -227,8 +227,8 @@ REFUSALS = [
     (["--database", "people.csv", "--bounds", "7"], "--bounds wants a rising range"),
     (["--database", "people.csv", "--bounds", "age=0:1,3:4"], "--bounds wants a rising range"),
     (["--database", "people.csv", "--bounds", "age=0:1,age=0:2"], "the column 'age' twice"),
-    (["--database", "people.csv", "--bounds", "hight=0:1"], "'hight', which is no column of numbers"),
-    (["--database", "text.csv", "--bounds", "city=0:1"], "'city', which is no column of numbers"),
+    (["--database", "people.csv", "--bounds", "hight=0:1"], "'hight', which is not a column of numbers"),
+    (["--database", "text.csv", "--bounds", "city=0:1"], "'city', which is not a column of numbers"),
     (["--database", "people.csv", "--bounds", "0:1", "--no-beyond"], "--no-beyond makes up none"),
     (["--database", "people.csv", "--relation", "queries", "--bounds", "0:1"], "are for rows"),
     (["--database", "people.csv", "--relation", "queries"], "a vector of finite answers"),

@@ -12,7 +12,7 @@ import pytest
 from command_line import refused, run
 from noisewright import Integers
 from noisewright.audit.basics.claim import Claim
-from noisewright.audit.blackbox.targets import farthest
+from noisewright.audit.blackbox.functions import farthest
 from noisewright.cli.audit_target import InputOptions, TargetOptions, read_target
 from noisewright.io import read_description
 from noisewright.mechanisms import OGPM, SW
@@ -133,7 +133,7 @@ def test_an_audit_compares_the_two_ends(capsys):
     target = read_target(TargetOptions("ogpm", integers="-4:9"), InputOptions(), Claim.parse("1"))
     assert (target.subject.left, target.subject.right) == (-4.0, 9.0)
     said = refused(capsys, "audit", "math:sqrt", "--integers=0:9", "--claim=1")
-    assert "--interval, --integers, --circle and --categories are for mechanisms of ours" in said
+    assert "--interval, --integers, --circle and --categories are for our mechanisms" in said
 
 
 def test_learning_takes_whole_numbers_and_keeps_them_in_the_model(capsys, folder):

@@ -262,7 +262,7 @@ def test_without_a_signature_nothing_can_be_said(capsys, folder):
         assert code == 3  # it is not signed by that key
     with_help = verify(capsys, "--help")
     assert with_help[0] == 0
-    assert "3 if it is shown to be changed, is not signed by the key of --key (or not at all)" in with_help[1]
+    assert "3 if it was changed, is not signed by the key of --key (or not at all)" in with_help[1]
 
 
 HOSTILE = [

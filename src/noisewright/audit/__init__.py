@@ -1,8 +1,8 @@
 """Auditing: whether a mechanism, ours or a vendor's, is as private as it claims.
 
-An audit runs a black box on two inputs that differ in one person, learns to tell the outputs apart, and draws
-the whole curve δ(ε) with bounds that hold at a stated confidence: "this claim is false, and here is the event
-that shows it", or "nothing found at this number of runs; a violation larger than this would have been".
+An audit runs a black box on two inputs that differ in one person, and learns to tell the outputs apart. It
+draws the whole curve δ(ε) with bounds that hold at a stated confidence. It says "this claim is false, and
+this event shows it", or "nothing found in these runs; a larger violation would have been found".
 
     >>> def release(total, count, generator):
     ...     return total + generator.laplace(scale=1.0, size=count)
@@ -10,10 +10,11 @@ that shows it", or "nothing found at this number of runs; a violation larger tha
     >>> found.verdict, 0.5 < found.epsilon_lower() < 1.0
     ('false', True)
 
-Read ``audits.py`` first, then ``spectrum/pair.py``: it draws runs (``experiment/``, of a ``blackbox/``),
-learns to tell them apart (``encoding/``, ``scores/``) and bounds what that shows (``bounds/``). ``spectrum/``
-is the result and its report, ``neighbours/`` the search for a worst pair, ``monitor/`` an audit without end,
-``evidence.py`` and ``verification.py`` what is signed and checked, ``truth.py`` spectra that are known.
+Read ``audits.py`` first, then ``spectrum/pair.py``. It draws runs (``experiment/``) of a black box
+(``blackbox/``), learns to tell them apart (``encoding/``, ``scores/``), and bounds what that shows
+(``bounds/``). ``spectrum/`` is the result and its report. ``neighbours/`` searches for a worst pair, and
+``monitor/`` audits without end. ``evidence.py`` signs results, ``verification.py`` checks them, and
+``truth.py`` has spectra that are known exactly.
 """
 
 from importlib.util import find_spec
@@ -31,9 +32,9 @@ from noisewright.audit.experiment import Experiment
 from noisewright.audit.monitor import Monitor, State, watch
 from noisewright.audit.neighbours import Found, RelativeSpectrum, SearchRequest, find_pair
 from noisewright.audit.spectrum import AuditRequest, Spectrum
-from noisewright.audit.spectrum.metrics import TradeOff
+from noisewright.audit.spectrum.explanation import Witness
 from noisewright.audit.spectrum.power import best_event, plan_sentence, samples_to_refute, smallest_visible
-from noisewright.audit.spectrum.witness import Witness
+from noisewright.audit.spectrum.spectrum import TradeOff
 
 __all__ = [
     "AuditRequest",

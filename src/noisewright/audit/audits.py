@@ -1,9 +1,9 @@
 """The audits: of one pair of inputs, and of databases whose worst neighbour is searched for first.
 
-Nobody can try all databases. Relative privacy (Lu et al. 2024, def. 9) asks for those of a given set and all
-that arise from them by removing one person. Its spectrum is the largest over these pairs, so a lower bound
-for any one pair is a lower bound for all, however the pair was chosen, as long as it is bounded on samples
-that had no part in the choice. An upper bound would need every pair.
+Nobody can try all databases. Relative privacy (Lu et al. 2024, def. 9) is about those of a given set and all
+that arise from them by removing one person. Its spectrum is the largest over these pairs. So a lower bound
+for any one pair is a lower bound for all, however the pair was chosen, if the runs that bound it had no part
+in the choice. An upper bound would need every pair.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from noisewright.audit.neighbours.draws import stored_seed
 from noisewright.audit.neighbours.proposals import SearchRequest
 from noisewright.audit.neighbours.relative_spectrum import Auditor, RelativeSpectrum
 from noisewright.audit.spectrum import AuditRequest, Spectrum
-from noisewright.audit.spectrum.pair import spectrum_of
-from noisewright.audit.spectrum.request import two_names
+from noisewright.audit.spectrum.pair import spectrum_of, two_names
 from noisewright.errors import InvalidParameter
 from noisewright.parameters import whole
 from noisewright.progress import Progress
@@ -31,7 +30,7 @@ from noisewright.progress import Progress
 INPUTS: Final = ("the left input", "the right input")
 
 SEARCHED_SAMPLES: Final = 2_000_000
-"""Samples for each database that is searched, unless the user says otherwise."""
+"""Default number of runs for each database that is searched."""
 
 
 def audit(
@@ -56,12 +55,12 @@ def audit(
             address, or a :class:`BlackBox`.
         left: One input, such as a data set.
         right: Its neighbour, such as the data set without one person.
-        request: What is asked; None asks what ``options`` say.
+        request: The question; None builds it from ``options`` alone.
         vectorized: Whether a function takes a count as well, and returns that many outputs at once.
         timeout: Seconds that one call, or one output of a command or an address, may take.
         jobs: Processes that run the mechanism; -1 for all cores. None uses all of them for slow mechanisms.
         keep: A private folder in which runs are kept, so that a further question costs none. None keeps none.
-        seed: The chance that the audit governs; None draws fresh chance.
+        seed: The seed of the audit's own randomness; None draws a fresh one.
         progress: Called with the runs made so far and those wanted.
         names: What the two inputs are called in sentences; never their values.
         options: Fields of :class:`AuditRequest` by name: ``claim``, ``samples``, ``seconds``, ``epsilons``,
@@ -90,13 +89,13 @@ def audit_pair(
     names: tuple[str, str] = INPUTS,
     **options: Any,
 ) -> Spectrum:
-    """Return the same for a pair that an experiment of yours draws from.
+    """Return the privacy spectrum of a pair that an existing experiment draws from.
 
     Args:
-        experiment: Two inputs and a black box; the audit goes on where its outputs were left.
+        experiment: Two inputs and a black box; the audit goes on after the outputs drawn so far.
         samples: Runs over both inputs; None leaves it to ``request`` and ``options``.
-        request: What is asked; None asks what ``options`` say.
-        seed: The chance of learning, 0 if nothing is said: the experiment has its own for drawing.
+        request: The question; None builds it from ``options`` alone.
+        seed: The seed of learning, by default 0; the experiment has its own for drawing.
         names: What the two inputs are called in sentences; never their values.
         options: Fields of :class:`AuditRequest` by name. They replace those of ``request``.
     """
@@ -122,24 +121,24 @@ def audit_relative(
     progress: Progress | None = None,
     **options: Any,
 ) -> RelativeSpectrum:
-    """Find the person who is worst off in some databases, and bound from below how much they give away.
+    """Find the most exposed person of some databases, and bound from below how much they give away.
 
-    Half of the samples go into screening all neighbours of each database, the rest into bounds for those that
-    looked worst, each audited like one pair. What is stated holds at the confidence that was asked for, for
-    these databases and the relation. It is a lower bound, and no upper bound is implied: one that an
-    assumption buys is for the worst pair only.
+    Half of the runs screen all neighbours of each database. The rest bound those that looked worst, each
+    audited like one pair. The result holds at the confidence that was asked for, for these databases and the
+    relation. It is a lower bound, and no upper bound is implied: one that an assumption buys is for the worst
+    pair only.
 
     Args:
         mechanism: As in :func:`audit`.
         databases: A list of databases, or one array or table.
-        request: What is asked of each pair; None asks what ``options`` say. Its budget is not used.
+        request: The question about each pair; None builds it from ``options`` alone. Its budget is not used.
         samples: Runs for each database, the search included.
         top: How many of the pairs that looked worst are bounded; they share the failure probability.
-        beyond: Whether to search databases that nobody handed over, too: extreme rows and random halves.
+        beyond: Whether to search made-up databases, too: extreme rows and random halves.
         vectorized: As in :func:`audit`.
         timeout: As in :func:`audit`.
         jobs: As in :func:`audit`.
-        keep: A private folder in which all runs are kept, those of the screening too.
+        keep: A private folder in which all runs are kept, those of the screening included.
         seed: As in :func:`audit`.
         progress: Called with the runs made so far and those wanted, over all databases.
         options: Fields of :class:`AuditRequest` (but ``seconds``) and of :class:`SearchRequest` by name:
@@ -180,15 +179,15 @@ def audit_database(
 ) -> RelativeSpectrum:
     """Find a worst pair near a database and beyond it, and bound what it gives away.
 
-    Databases of extreme rows and random halves of the people are searched besides the neighbours of the
-    database itself, so the pair may be one that nobody handed over: what it shows is true of the mechanism,
-    and need not be of these people.
+    Besides the neighbours of the database itself, made-up databases are searched: of extreme rows, and of
+    random halves of the people. So the worst pair may be made up. It then shows what the mechanism gives
+    away on some data, not necessarily on these people.
 
     Args:
         mechanism: As in :func:`audit`.
         database: An array, a list of records, an Arrow or pandas table, or a dictionary of columns.
-        request: What is asked of each pair; None asks what ``options`` say.
-        beyond: Whether to search databases that nobody handed over.
+        request: The question about each pair; None builds it from ``options`` alone.
+        beyond: Whether to search made-up databases.
         options: The other keywords of :func:`audit_relative`.
 
     >>> import numpy as np
@@ -203,7 +202,7 @@ def audit_database(
 
 
 def _several(databases: Any) -> Sequence[Any]:
-    """One database by itself, or a list of them; a list of records might be either and is not guessed at."""
+    """Return a list of databases, also for one alone; a list of records could be either and is refused."""
     if is_one_database(databases):
         return [databases]
     several = list(databases) if isinstance(databases, list | tuple) else []

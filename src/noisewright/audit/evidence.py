@@ -1,4 +1,4 @@
-"""An audit as evidence: where it comes from, who signs it, and the register it is entered into."""
+"""An audit as evidence: its provenance, its signature, and the register it is entered into."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ KINDS: Final = (AUDIT, GALLERY)
 FORMAT: Final = 1
 
 REFUTED: Final = 3
-"""The exit code of a claim that was shown to be false, or a file shown to be changed or another's."""
+"""The exit code of a claim shown to be false, or of a file shown to be changed or signed by another key."""
 
 INCONCLUSIVE: Final = 2
-"""That of an audit that can say nothing of its claim, or a file of which nobody can say whose it is."""
+"""The exit code of an audit that can say nothing about its claim, or of a file whose signer is unknown."""
 
 UNSIGNED: Final = "not signed: anybody may have changed it, the record included"
 SIGNED: Final = "Ed25519; noisewright verify checks it; the key's fingerprint is"
@@ -37,10 +37,10 @@ SIGNED: Final = "Ed25519; noisewright verify checks it; the key's fingerprint is
 
 @dataclass(frozen=True)
 class Evidence:
-    """What makes an audit evidence.
+    """The provenance, key and register of an audit.
 
     Attributes:
-        provenance: When, with what and from what the result came about.
+        provenance: When, with which versions and from which inputs the result was made.
         key: The key that signs it; None for none.
         register: The file of the register it is entered into; None for none.
     """
@@ -57,7 +57,7 @@ class Evidence:
         return cls(provenance, None if key is None else read_private_key(key), register)
 
     def about(self, target: Target, files: Iterable[str | os.PathLike[str]] = ()) -> Evidence:
-        """Return the evidence with what is audited, and the files it is run on."""
+        """Return the evidence with the target of the audit, and the files it is run on."""
         digests = tuple(file_digest(file, plain(Path(file).name)) for file in files)
         return replace(self, provenance=replace(self.provenance, target=target, inputs=digests))
 
@@ -69,13 +69,13 @@ class Evidence:
     def seal(self, kind: str, result: Mapping[str, Any], page: str | None, tell: Status) -> dict[str, Any]:
         """Return the result as a document with its provenance, signed and entered as asked for.
 
-        A register that cannot be written any more is told and costs no result: the document has no entry.
+        A register that can no longer be written is reported and costs no result: the document has no entry.
 
         Args:
-            kind: What the result is, one of ``KINDS``.
+            kind: The kind of result, one of ``KINDS``.
             result: The result in JSON values.
             page: The page whose record the document will be, if there is one.
-            tell: Called with what became of the entry in the register.
+            tell: Called with a sentence about the entry in the register.
         """
         document = {
             "noisewright": kind,
@@ -94,8 +94,8 @@ class Evidence:
             tell(f"the result was NOT entered: {refusal}")
             return self._sign(document)
         tell(
-            f"this is entry {register.number} of {self.register}; to see if entries are cut off one day, "
-            f"keep this digest elsewhere, for verify --kept: {digest}"
+            f"this is entry {register.number} of {self.register}; to detect entries cut off later, keep this "
+            f"digest elsewhere, for verify --kept: {digest}"
         )
         return entered
 

@@ -43,7 +43,7 @@ __all__ = [
 
 
 def laplace(epsilon: float, epsilons: ArrayLike) -> Floats:
-    """Return what Laplace noise of scale distance/``epsilon`` keeps of a number: (1 − e^((ε − epsilon)/2))₊.
+    """Return the spectrum of Laplace noise of scale distance/``epsilon``: (1 − e^((ε − epsilon)/2))₊.
 
     Args:
         epsilon: The distance of the two inputs over the scale of the noise.
@@ -58,7 +58,7 @@ def laplace(epsilon: float, epsilons: ArrayLike) -> Floats:
 
 
 def gaussian(sigma: float, epsilons: ArrayLike, distance: float = 1.0) -> Floats:
-    """What Gaussian noise keeps of two vectors at a Euclidean ``distance``: Φ(a) − e^ε·Φ(a − distance/σ).
+    """Return the spectrum of Gaussian noise at a Euclidean ``distance``: Φ(a) − e^ε·Φ(a − distance/σ).
 
     a = distance/2σ − ε·σ/distance. Only the distance matters, in any number of dimensions, because the noise
     looks the same in every direction.
@@ -98,7 +98,7 @@ def classical_sigma(epsilon: float, delta: float) -> float:
 
 
 def finite(left: ArrayLike, right: ArrayLike, epsilons: ArrayLike) -> Floats:
-    """Return two laws over the same outputs: Σ (left − e^ε·right)₊. Swap the laws for the other direction.
+    """Return the spectrum of two laws: Σ (left − e^ε·right)₊. Swap the laws for the other direction.
 
     Args:
         left: The probability of each output with the left input.
@@ -117,7 +117,7 @@ def finite(left: ArrayLike, right: ArrayLike, epsilons: ArrayLike) -> Floats:
 
 
 def randomized_response(epsilon: float, labels: int, epsilons: ArrayLike) -> Floats:
-    """k-ary randomized response, two different true labels: (e^epsilon − e^ε)₊ / (k − 1 + e^epsilon).
+    """Return the spectrum of k-ary randomized response: (e^epsilon − e^ε)₊ / (k − 1 + e^epsilon).
 
     Args:
         epsilon: The budget of the mechanism.
@@ -136,7 +136,7 @@ def randomized_response(epsilon: float, labels: int, epsilons: ArrayLike) -> Flo
 def exponential(
     epsilon: float, left_scores: ArrayLike, right_scores: ArrayLike, epsilons: ArrayLike
 ) -> Floats:
-    """The exponential mechanism on two databases that score the same candidates; directions may differ.
+    """Return the spectrum of the exponential mechanism on two databases; directions may differ.
 
     Args:
         epsilon: The budget of the mechanism, for scores of sensitivity 1.
@@ -186,7 +186,7 @@ def counting_scores(count: int, rows: int) -> Floats:
 
 
 def ddp_histogram(rows: int, epsilons: ArrayLike) -> Floats:
-    """How well the exact histogram of ``rows`` fair independent bits tells one of them from its opposite.
+    """Return the spectrum of one bit in the exact histogram of ``rows`` fair independent bits.
 
     The other bits make the count Binomial(rows − 1, ½) under one value and one more under the other, so
     δ(ε) = F(k) − e^ε·F(k − 1) with k the last count whose ratio (rows − k)/k is above e^ε; δ(0) is the
@@ -220,7 +220,7 @@ CELLS = 1 << 16
 
 
 def laplace_vector(epsilon: float, dims: int, epsilons: ArrayLike) -> Floats:
-    """Laplace noise of scale 1/``epsilon`` on each coordinate, inputs apart by 1/``dims`` in each.
+    """Return the spectrum of Laplace noise of scale 1/``epsilon``, inputs 1/``dims`` apart per coordinate.
 
     Args:
         epsilon: The ε that the worst neighbours would have.
@@ -256,8 +256,8 @@ def laplace_vector_bracket(epsilon: float, dims: int, epsilons: ArrayLike) -> tu
     split = cut.copy()
     # chances of the cells between the two values, the one of the smallest loss first
     inner = (np.exp(-step * np.arange(cells)) * -np.expm1(-step) / 2)[::-1]
-    cut[1:-1:2] = inner  # told only to the cell: the loss of cell k is exactly share − (2k + 1)·step
-    above = 1 / (1 + np.exp(-step))  # told more than exactly: each cell becomes its two ends
+    cut[1:-1:2] = inner  # known only to the cell: the loss of cell k is exactly share − (2k + 1)·step
+    above = 1 / (1 + np.exp(-step))  # known more than exactly: each cell becomes its two ends
     split[2::2] += above * inner
     split[:-2:2] += (1 - above) * inner
     coarse, fine = LossLaw(step, cut), LossLaw(step, split)

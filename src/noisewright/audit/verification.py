@@ -1,7 +1,7 @@
-"""A page, JSON or register of audits that somebody hands over: what it says, and who signed it.
+"""The verification of a page, JSON or register of audits: what it says, and who signed it.
 
-The files are strangers': sizes are bounded, nothing of them is run, and whatever of them is shown is made
-plain first.
+The files come from strangers: sizes are bounded, nothing in them is run, and everything shown is made plain
+first.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ LONGEST: Final = 80
 DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 MOST: Final = 1e9
-"""No number that we wrote is larger."""
+"""The largest number that is shown; ours are smaller."""
 
 STATES: Final = {
     "signed": "unchanged since it was signed by",
-    "unsigned": "not signed, so that nobody can say whether it was changed",
+    "unsigned": "not signed, so nobody can say whether it was changed",
     "changed": "CHANGED after it was signed: what it says and its signature do not belong together",
     "wrong key": "signed, but NOT by the key that was given; it was signed by",
 }
@@ -70,7 +70,7 @@ REWRITTEN: Final = "Where entries are not signed, whoever can write the file can
 
 @dataclass(frozen=True)
 class Verified:
-    """One audit: its record, what its signature says, and what else is wrong with it."""
+    """One audit: its record, the check of its signature, and its other faults."""
 
     document: Mapping[str, Any]
     check: Check
@@ -78,21 +78,21 @@ class Verified:
 
     @property
     def state(self) -> str:
-        """What became of it: "signed", "unsigned", "changed" or "wrong key"."""
+        """The outcome: "signed", "unsigned", "changed" or "wrong key"."""
         return "changed" if self.faults else self.check.state
 
     @property
     def blocks(self) -> list[Block]:
-        """What the audit says, and what its signature and its place say of that."""
+        """The headline of the audit, its faults, and the state of its signature."""
         signer = f" the key with the fingerprint {self.check.key}" if self.check.key else ""
         faults = [f"✘ {fault}" for fault in self.faults]
         state = "signed by" if faults and self.check.state == "signed" else STATES[self.check.state]
         return [Strong(_headline(self.document)), Bullets([*faults, f"{state}{signer}"])]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what was found in strict JSON values."""
-        told = _facts(self.document)
-        return {**told, "state": self.state, "key_fingerprint": self.check.key, "faults": list(self.faults)}
+        """Return the findings in strict JSON values."""
+        facts = _facts(self.document)
+        return {**facts, "state": self.state, "key_fingerprint": self.check.key, "faults": list(self.faults)}
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def verify_file(
 
     Args:
         path: The file; a page ends in .html, a register in .jsonl.
-        key: The signer's public key; without it the one inside is taken, and is the reader's to compare.
+        key: The signer's public key; without it the one inside is used, and the reader has to compare it.
         kept: The SHA-256 of an entry of a register, from when it was entered. Each entry holds the digest of
             the one before, so that one digest speaks for all entries up to its own.
     """
@@ -183,7 +183,7 @@ def verify_file(
 
 
 def read_document(text: str, where: str) -> Mapping[str, Any]:
-    """Return a stranger's record of an audit; refuse what is none, is too deep, or holds no plain numbers."""
+    """Return the record of an audit; refuse anything else, records nested too deep, and odd numbers."""
     document, _ = parse_document(text, where)
     if document.get("noisewright") not in KINDS:
         raise BadTable(f"{where} holds no record that noisewright audit wrote")
@@ -199,7 +199,7 @@ def read_document(text: str, where: str) -> Mapping[str, Any]:
 
 
 def _entry(number: int, entry: Entry, key: Ed25519PublicKey | None) -> Verified:
-    strange = () if entry.document.get("noisewright") in KINDS else ("it is no audit",)
+    strange = () if entry.document.get("noisewright") in KINDS else ("it is not an audit",)
     faults = tuple(f"line {number}: {fault}" for fault in (*entry.faults, *strange))
     return Verified(entry.document, check_signature(entry.document, key), faults)
 
@@ -213,19 +213,19 @@ def _page_faults(document: Mapping[str, Any], record: str, around: str) -> tuple
 
 
 def _headline(document: Mapping[str, Any]) -> str:
-    """Return an audit in one line; whatever of it is not as we write it is a dash."""
-    told = _facts(document)
-    mark = MARKS.get(told["standing"] or "", "–")
-    claim = "" if told["claim"] is None else f", claimed {told['claim']}"
-    least = told["epsilon_lower"]
+    """Return an audit in one line; a dash for each part that is not as we write it."""
+    facts = _facts(document)
+    mark = MARKS.get(facts["standing"] or "", "–")
+    claim = "" if facts["claim"] is None else f", claimed {facts['claim']}"
+    least = facts["epsilon_lower"]
     bound = "" if least is None else f", ε at least {math.floor(1000 * least) / 1000:g}"
-    number = "" if told["number"] is None else f"{told['number']}. "
-    standing = told["standing"] or "no verdict"
-    return f"{number}{told['time'] or '–'}  {mark} {standing}: {told['target'] or '–'}{claim}{bound}"
+    number = "" if facts["number"] is None else f"{facts['number']}. "
+    standing = facts["standing"] or "no verdict"
+    return f"{number}{facts['time'] or '–'}  {mark} {standing}: {facts['target'] or '–'}{claim}{bound}"
 
 
 def _facts(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a list of audits shows of one, made plain; None for what is not as we write it."""
+    """Return the facts that a list shows of an audit, made plain; None for odd ones."""
     provenance, claim = _map(document.get("provenance")), document.get("claim")
     target, bound = _map(provenance.get("target")), _map(document.get("at_claim"))
     number = _map(document.get("register")).get("number")

@@ -1,4 +1,4 @@
-"""``noisewright audit``: hold a mechanism, ours or anybody's, to its privacy claim by running it."""
+"""``noisewright audit``: test a mechanism, ours or a vendor's, against its privacy claim by running it."""
 
 from __future__ import annotations
 
@@ -38,13 +38,14 @@ def audit(
         str | None,
         typer.Option(
             metavar="'TOOL --in {input}'",
-            help="Audit a program: it gets a file and prints an output, or with {count} so many, one a line.",
+            help="Audit a program: it gets a file and prints one output, or {count} outputs, one per line.",
         ),
     ] = None,
     url: Annotated[
         str | None,
         typer.Option(
-            metavar="https://…", help="Audit an endpoint: it is sent a file, or a value as JSON, and answers."
+            metavar="https://…",
+            help="Audit an endpoint: it gets a file, or a value as JSON, and answers with an output.",
         ),
     ] = None,
     gallery: Annotated[
@@ -63,8 +64,8 @@ def audit(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="One file: the worst pair is searched among its neighbours, and beyond it among databases "
-            "made up from its rows.",
+            help="One file: the worst pair is searched among its neighbours, and among databases made up "
+            "from its rows.",
         ),
     ] = None,
     left: Annotated[
@@ -75,30 +76,28 @@ def audit(
         str | None,
         typer.Option(
             metavar="remove | change | queries",
-            help="With --database: what a neighbour is; a row removed if not given.",
+            help="With --database: what a neighbour differs in. [remove: a row is removed]",
         ),
     ] = None,
     beyond: Annotated[
         bool | None,
         typer.Option(
             "--beyond/--no-beyond",
-            help="With --database: look beyond it, too, at extreme rows and random halves (usual), or "
-            "only at neighbours of the database itself.",
+            help="With --database: also search made-up databases of extreme rows and random halves "
+            "(default), or only neighbours of the database itself.",
         ),
     ] = None,
     bounds: Annotated[
         str | None,
         typer.Option(
             metavar="LOW:HIGH | NAME=LOW:HIGH,…",
-            help="With --database: values that made-up rows may have, in all columns of numbers or in some; "
-            "the range seen in the data if not given.",
+            help="With --database: the range of made-up rows, for all columns of numbers or for some. [the "
+            "range seen in the data]",
         ),
     ] = None,
     claim: Annotated[
         str | None,
-        typer.Option(
-            metavar="epsilon=E,delta=D", help="What the mechanism is said to keep; δ is 0 otherwise."
-        ),
+        typer.Option(metavar="epsilon=E,delta=D", help="The claim to test; without delta, δ is 0."),
     ] = None,
     samples: Annotated[
         str | None,
@@ -109,33 +108,33 @@ def audit(
         ),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(metavar="S", help="Instead of --samples: how long to sample.")
+        float | None, typer.Option(metavar="S", help="Instead of --samples: how long to run the mechanism.")
     ] = None,
     epsilon: Annotated[
-        str | None, typer.Option(metavar="LOW:HIGH", help="The range of ε that is drawn, such as 0:4.")
+        str | None, typer.Option(metavar="LOW:HIGH", help="The range of ε of the curve, such as 0:4.")
     ] = None,
     confidence: Annotated[
         float,
         typer.Option(
-            metavar="P", help="How sure the bounds are, with --gallery those of all exhibits together."
+            metavar="P", help="Confidence of all bounds together, with --gallery over all exhibits."
         ),
     ] = 0.95,
     assume: Annotated[
         str | None,
         typer.Option(
             metavar="monotone",
-            help="The likelihood ratio of one-dimensional outputs rises or falls; buys an upper bound.",
+            help="Assume that the likelihood ratio rises or falls with the output; gives an upper bound.",
         ),
     ] = None,
     bits: Annotated[
-        bool, typer.Option("--bits", help="Look at the bit patterns of real outputs, too.")
+        bool, typer.Option("--bits", help="Also examine the bit patterns of floating-point outputs.")
     ] = False,
     score: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="What tells outputs apart: auto, value, counting, bins, grain, sides, linear, additive, "
-            "boosting or network.",
+            help="The score that tells outputs apart: auto, value, counting, bins, grain, sides, linear, "
+            "additive, boosting or network.",
         ),
     ] = "auto",
     vectorized: Annotated[
@@ -146,7 +145,7 @@ def audit(
     circle: CircleOption = None,
     categories: CategoriesOption = None,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Monitor the claim: a line for each look, valid at any moment.")
+        bool, typer.Option("--watch", help="Monitor the claim: one line per look, each valid at any moment.")
     ] = False,
     eureka: Annotated[
         bool, typer.Option("--eureka", help="Print the published estimate (Lu et al. 2024) beside ours.")
@@ -154,16 +153,16 @@ def audit(
     keep: Annotated[
         str | None,
         typer.Option(
-            metavar="FOLDER", help="Keep the samples: further audits cost no run, or only a search. PRIVATE."
+            metavar="FOLDER", help="Keep the runs: further audits cost no run, or only a search. PRIVATE."
         ),
     ] = None,
     jobs: Annotated[int | None, whole_option(help="Processes that run the mechanism side by side.")] = None,
     timeout: Annotated[
-        float | None, typer.Option(metavar="S", help="How long one run may take, in seconds. [60]")
+        float | None, typer.Option(metavar="S", help="Seconds that one run may take. [60]")
     ] = None,
     token_env: TokenOption = None,
     header: HeaderOption = None,
-    seed: Annotated[int | None, whole_option(help="Repeatable chance of the audit, for tests.")] = None,
+    seed: Annotated[int | None, whole_option(help="Seed of the audit's own randomness, for tests.")] = None,
     sign: Annotated[
         str | None,
         typer.Option(
@@ -173,16 +172,16 @@ def audit(
     ] = None,
     register: Annotated[
         str | None,
-        typer.Option(metavar="FILE.jsonl", help="Add the result to a register of audits, which is a chain."),
+        typer.Option(metavar="FILE.jsonl", help="Add the result to a register of audits, a chained file."),
     ] = None,
     html: HtmlOption = None,
     replace: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Audit a mechanism: hold its privacy claim against what its outputs tell.
+    """Audit a mechanism: test its privacy claim by running it and comparing its outputs.
 
-    The exit code is 0 if the claim stands or there is none, 3 if it is shown to be false, and 2 if the audit
-    was refused or can say nothing of the claim. What the code under audit prints while it runs is not shown.
+    The exit code is 0 if the claim is not refuted or there is none, 3 if it is shown to be false, and 2 if
+    the audit was refused or can say nothing about the claim. Text that the audited code prints is not shown.
 
     noisewright audit mymodule:release --database people.csv --claim epsilon=1,delta=1e-6 --html audit.html
 
@@ -196,8 +195,8 @@ def audit(
     """
     check_html(html, replace=replace)
     from noisewright.audit.basics.claim import Claim  # noqa: PLC0415  (scikit-learn is slow to load)
-    from noisewright.audit.blackbox.silence import muted  # noqa: PLC0415
-    from noisewright.audit.blackbox.targets import current_folder  # noqa: PLC0415
+    from noisewright.audit.blackbox.base import muted  # noqa: PLC0415
+    from noisewright.audit.blackbox.functions import current_folder  # noqa: PLC0415
     from noisewright.audit.evidence import Evidence  # noqa: PLC0415
     from noisewright.cli.audit_run import AuditRun, SearchOptions  # noqa: PLC0415
     from noisewright.cli.audit_target import (  # noqa: PLC0415

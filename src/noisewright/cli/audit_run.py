@@ -1,4 +1,4 @@
-"""How far an audit goes, as it was typed; what it shows while it runs, writes, and prints."""
+"""The run of an audit: its options as typed, its progress, and the page and text it writes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from noisewright.audit import Experiment, State, audit, audit_database
 from noisewright.audit import watch as looks
 from noisewright.audit.audits import SEARCHED_SAMPLES
 from noisewright.audit.basics.budget import MOST
-from noisewright.audit.blackbox.silence import muted
+from noisewright.audit.blackbox.base import muted
 from noisewright.audit.evidence import AUDIT, GALLERY, INCONCLUSIVE, REFUTED, Evidence
 from noisewright.audit.neighbours import Relation
 from noisewright.audit.scores import SCORES
@@ -36,10 +36,10 @@ from noisewright.report.record import embed_record
 from noisewright.text import json_text, plain
 
 PATIENCE: Final = 60.0
-"""Seconds that a command or an endpoint is asked for, where no budget is given: every run takes its time."""
+"""Default budget in seconds for a command or an endpoint, whose runs are slow."""
 
 FEW_SEARCHED: Final = 20_000
-"""Runs of a search through a command or an endpoint."""
+"""Default number of runs of a search through a command or an endpoint."""
 
 POINTS: Final = 121
 HIGHEST: Final = 32.0
@@ -49,12 +49,12 @@ COUNT: Final = "--samples wants a number of runs over both inputs, such as 2e6"
 QUERIES: Final = "queries"
 
 EXIT_CODES: Final = {"refuted": REFUTED, "nothing can be said": INCONCLUSIVE}
-"""A build can stop for a claim that is false; where nothing can be said, it is as if it had been refused."""
+"""A build can stop for a claim that is false; if nothing can be said, the code is that of a refusal."""
 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """What a neighbour is, and where else to look; None for what was not typed."""
+    """The options of a search; None for those that were not typed."""
 
     relation: str | None = None
     beyond: bool | None = None
@@ -74,7 +74,7 @@ class SearchOptions:
         """Refuse options that mean nothing: without a database, or beside each other."""
         if not searched and self.typed():
             option = next(iter(self.typed()))
-            raise InvalidParameter(f"{option} is for the search of a --database; a pair has no use for it")
+            raise InvalidParameter(f"{option} is for the search of a --database; leave it out for a pair")
         if self.relation == QUERIES and self.bounds is not None:
             raise InvalidParameter("--bounds are for rows; --relation queries has answers instead")
         if self.beyond is False and self.bounds is not None and self.relation != "change":
@@ -92,14 +92,14 @@ class SearchOptions:
 
 @dataclass(frozen=True)
 class AuditRun:
-    """How far an audit goes, and how it is run.
+    """The budget of an audit, and how it is run.
 
     Attributes:
-        request: What is asked, but for the claim and the number of runs.
+        request: The question, except for the claim and the number of runs.
         samples: The number of runs, if it was given; pairs, searches and monitors each have their fewest.
         jobs: Processes that run the mechanism.
-        keep: The folder in which samples are kept.
-        seed: The audit's own chance.
+        keep: The folder in which runs are kept.
+        seed: The seed of the audit's own randomness.
     """
 
     request: AuditRequest
@@ -119,14 +119,14 @@ class AuditRun:
         seed: int | None,
         **asked: Any,
     ) -> AuditRun:
-        """Read the options, and refuse what has no meaning before anything is run.
+        """Read the options, and refuse senseless ones before anything is run.
 
         Args:
             samples: A number of runs, as it was typed.
-            epsilon: The range of ε that is drawn, as it was typed.
+            epsilon: The range of ε of the curve, as it was typed.
             jobs: Processes that run the mechanism.
-            keep: The folder in which samples are kept.
-            seed: The audit's own chance.
+            keep: The folder in which runs are kept.
+            seed: The seed of the audit's own randomness.
             asked: Further fields of the request.
         """
         if samples is not None and asked["seconds"] is not None:
@@ -140,7 +140,7 @@ class AuditRun:
             whole("jobs", jobs, 1, 4096)
         if seed is not None:
             whole("seed", seed, 0, MOST_SEED)
-        check_folder(keep, "the samples")
+        check_folder(keep, "the runs")
         return cls(request, runs, jobs, keep, seed)
 
     def show_audit(
@@ -156,9 +156,9 @@ class AuditRun:
         """Audit the pair, or search for the worst one and audit that; return the exit code.
 
         Args:
-            target: What is audited, and on what.
+            target: The thing to audit, and its inputs.
             search: How neighbours of a database are searched.
-            evidence: Where the result comes from, and who signs it.
+            evidence: The provenance of the result, and its key.
             eureka: Whether to print the published estimate, too.
             html: The file of the page, if one is asked for.
             as_json: Print JSON instead of text.
@@ -213,7 +213,7 @@ class AuditRun:
         ).report()
 
     def show_watch(self, target: AuditTarget, *, as_json: bool) -> int:
-        """Look again and again until the claim falls, the budget is spent, or somebody interrupts."""
+        """Look repeatedly until the claim is refuted, the budget is spent, or somebody interrupts."""
         if target.claim is None:
             raise InvalidParameter("--watch monitors a claim; give one with --claim")
         subject, asked = target.subject, self.request
@@ -240,7 +240,7 @@ class AuditRun:
 
         Args:
             names: Exhibits; none for all.
-            evidence: Where the result comes from, and who signs it.
+            evidence: The provenance of the result, and its key.
             html: The file of the page, if one is asked for.
             as_json: Print JSON instead of text.
         """
@@ -258,12 +258,12 @@ def show_sealed(
     """Print a report and write its page, as evidence; return the document that was sealed, if one was.
 
     Args:
-        report: What is shown.
-        kind: What it is, for those who verify it.
-        evidence: Where the result comes from, and who signs it.
+        report: The report to show.
+        kind: The kind of document, for verification.
+        evidence: The provenance of the result, and its key.
         html: The file of the page, if one is asked for.
         as_json: Print JSON instead of text.
-        keep: The folder in which samples were kept.
+        keep: The folder in which runs were kept.
     """
     page = None if html is None else evidence.render(report)
     document: Mapping[str, Any] = {}
@@ -272,10 +272,7 @@ def show_sealed(
     if html is not None and page is not None:
         write_html(html, embed_record(page, document))
     if keep is not None:
-        say(
-            f"samples are kept in {keep}, where further questions cost no run that is there already; "
-            "the folder is PRIVATE"
-        )
+        say(f"runs are kept in {keep}, so that further questions need not repeat them; the folder is PRIVATE")
     if as_json:
         print_json(document)
     else:
@@ -285,17 +282,17 @@ def show_sealed(
 
 @contextmanager
 def going_on(keep: str | None) -> Iterator[None]:
-    """Say how an interrupted or failed audit goes on, where runs were kept that it can go on from."""
+    """Say how an interrupted or failed audit can go on, if runs were kept."""
     before = _runs(keep)
     try:
         yield
     except (KeyboardInterrupt, BadMechanism) as end:
-        # a failure without a new run may be that the folder is another audit's, which will fail again
+        # without a new run the folder may be another audit's, which will fail again
         own = isinstance(end, KeyboardInterrupt) or _runs(keep) != before
         if keep is not None and own and _runs(keep):
-            careful = "; where failures depend on the input they are outputs, and no bound holds without them"
+            careful = "; if failures depend on the input they are outputs, and no bound holds without them"
             note = careful if isinstance(end, BadMechanism) else ""
-            say(f"samples so far are kept in {keep}; run the same command to go on{note}")
+            say(f"runs so far are kept in {keep}; run the same command to go on{note}")
         raise
 
 
@@ -323,8 +320,8 @@ def read_range(text: str) -> Floats:
     """
     if ":" not in text:
         raise InvalidParameter(
-            f"--epsilon is the range of the plot, such as 0:4, and not one number; got {text!r}. A mechanism "
-            "of ours is built for the epsilon of --claim"
+            f"--epsilon is the range of the curve, such as 0:4, and not one number; got {text!r}. One of our "
+            "mechanisms is built for the epsilon of --claim"
         )
     low, high = read_ends(text, text, RANGE)
     if not 0 <= low < high <= HIGHEST:

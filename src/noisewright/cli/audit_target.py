@@ -1,4 +1,4 @@
-"""What is audited, and on what, as it was typed: a black box, two inputs or a database, and the claim."""
+"""The target of an audit as it was typed: a black box, two inputs or a database, and the claim."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Any, Final
 from noisewright.audit.basics.claim import Claim
 from noisewright.audit.blackbox import BlackBox, Command, Endpoint, black_box
 from noisewright.audit.blackbox.exchange import column_names, read_data, read_for_programs, read_value
-from noisewright.audit.blackbox.functions import MechanismBox
-from noisewright.audit.blackbox.targets import (
+from noisewright.audit.blackbox.functions import (
     IN_MODULE,
+    MechanismBox,
     farthest,
     import_target,
     own_claim,
@@ -34,18 +34,18 @@ from noisewright.mechanisms.catalogue import DEFAULT_DELTA, build, find
 from noisewright.mechanisms.categorical.choice import oracle
 from noisewright.parameters import EPSILON
 from noisewright.report.provenance import Digest, Target
-from noisewright.text import plain
+from noisewright.text import comparison_key, plain
 
 CODE: Final = (".py", ".pyz", ".r", ".jl", ".js", ".mjs", ".rb", ".pl", ".sh", ".jar", ".wasm")
 """Endings of files that are programs, or parts of one."""
 
-BOUNDS: Final = "--bounds wants a rising range, such as 0:1, or some for columns: age=0:120,pay=0:1e6"
+BOUNDS: Final = "--bounds wants a rising range, such as 0:1, or ranges by column: age=0:120,pay=0:1e6"
 INPUTS: Final = "--pair LEFT RIGHT, --left V --right V, or --database FILE"
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Two inputs with names for people, or a database with those of its columns; values are never shown."""
+    """Two inputs with their names, or a database with the names of its columns; values are never shown."""
 
     left: Any = None
     right: Any = None
@@ -54,7 +54,7 @@ class Subject:
     columns: tuple[str, ...] | None = None
 
     def labelled(self, bounds: Range | dict[str, Range]) -> Range | dict[Label, Range]:
-        """Return ranges by what the database calls its columns: an array knows only their places."""
+        """Return ranges by the database's own labels of columns; an array has only their places."""
         if not isinstance(bounds, dict):
             return bounds
         labels = {
@@ -64,7 +64,7 @@ class Subject:
         for name in bounds:
             if name not in labels:
                 raise InvalidParameter(
-                    f"--bounds names {name!r}, which is no column of numbers of the database"
+                    f"--bounds names {name!r}, which is not a column of numbers of the database"
                 )
         return {labels[name]: span for name, span in bounds.items()}
 
@@ -96,10 +96,10 @@ class InputOptions:
         return (*(self.pair or ()), *filter(None, [self.database]))
 
     def read(self, *, for_programs: bool = False) -> Subject:
-        """What was given; ``for_programs`` hands files on as they are, not what Python makes of them."""
+        """Read the inputs; ``for_programs`` passes files on as they are, not parsed."""
         if self.pair is not None:
             left, right = map(existing_file if for_programs else read_data, self.pair)
-            _refuse_same(cmp(*self.pair, shallow=False), "both files of --pair hold the same")
+            _refuse_same(cmp(*self.pair, shallow=False), "both files of --pair have the same content")
             return Subject(left, right, (Path(self.pair[0]).name, Path(self.pair[1]).name))
         if self.database is not None:
             database = (read_for_programs if for_programs else read_data)(self.database)
@@ -116,7 +116,7 @@ def _refuse_same(same: bool, said: str) -> None:
 
 
 def read_bounds(text: str) -> Range | dict[str, Range]:
-    """One range for all columns, or ranges by the names of columns.
+    """Return one range for all columns, or ranges by the names of columns.
 
     >>> read_bounds("0:1"), read_bounds("age=0:120, pay=0:1e6")
     ((0.0, 1.0), {'age': (0.0, 120.0), 'pay': (0.0, 1000000.0)})
@@ -141,21 +141,21 @@ def _range(ends: str, text: str) -> Range:
     return low, high
 
 
-# -- mechanisms of ours --------------------------------------------------------------------------------
+# -- our own mechanisms --------------------------------------------------------------------------------
 
 
 def named(
     text: str, claim: Claim | None, numbers: tuple[str | None, ...], categories: str | None
 ) -> tuple[Mechanism, Claim | None]:
-    """One of our mechanisms, from its file or built by name for a claim, and the claim it is held to.
+    """Return one of our mechanisms, from its file or built by name for a claim, and the claim to test.
 
-    A claim without δ is not one that noise with a δ of its own makes: that is held to what it says itself.
+    Noise with a δ of its own does not keep a claim without δ; it is tested against its own guarantee.
 
     Args:
         text: The name, or @ and a file.
-        claim: What was claimed on the command line.
+        claim: The claim of the command line.
         numbers: The domain of a mechanism for numbers, as it was typed.
-        categories: That of one for labels.
+        categories: The domain of a mechanism for labels.
     """
     file = file_of(text)
     if file is not None:
@@ -164,9 +164,8 @@ def named(
         mechanism = read_mechanism(file)
         return mechanism, claim or own_claim(mechanism)
     if claim is None:
-        raise InvalidParameter(
-            f"{text} is built for the epsilon of --claim, which is missing (a function is module:name)"
-        )
+        _check_name(text, categories)
+        raise InvalidParameter(f"--claim is missing: {text} is built for its epsilon, as in --claim 1")
     mechanism = _built(text, claim, numbers, categories)
     return mechanism, claim if claim.delta else own_claim(mechanism) or claim
 
@@ -177,9 +176,21 @@ def _built(text: str, claim: Claim, numbers: tuple[str | None, ...], categories:
             f"must be an epsilon {EPSILON.range} to build a mechanism for, got {claim.epsilon:g}",
             field="claim",
         )
+    _check_name(text, categories)
     if categories is not None:
         return oracle(text, read_labels(categories), claim.epsilon)
     return build(find(text), read_domain(*numbers), claim.epsilon, claim.delta or DEFAULT_DELTA)
+
+
+def _check_name(text: str, categories: str | None) -> None:
+    """Refuse a name that no mechanism has; it may have been meant for a function."""
+    try:
+        _ = find(text) if categories is None else oracle(text, read_labels(categories), 1.0)
+    except InvalidParameter as refusal:
+        if comparison_key(text) in map(comparison_key, Mechanism.registry):
+            raise
+        end = "" if str(refusal).endswith("?") else "."
+        raise InvalidParameter(f"{refusal}{end} To audit a function, name it module:function") from None
 
 
 # -- black boxes ---------------------------------------------------------------------------------------
@@ -192,7 +203,7 @@ ONE_TARGET: Final = (
 
 @dataclass(frozen=True)
 class TargetOptions:
-    """What is to be audited, as it was typed."""
+    """The thing to audit, as it was typed."""
 
     name: str | None = None
     command: str | None = None
@@ -214,7 +225,7 @@ class TargetOptions:
         domain = any(option is not None for option in (*self.numbers, self.categories))
         if domain and (self.name is None or IN_MODULE.fullmatch(self.name)):
             raise InvalidParameter(
-                "--interval, --integers, --circle and --categories are for mechanisms of ours, by name"
+                "--interval, --integers, --circle and --categories are for our mechanisms, by name"
             )
         if self.vectorized and (self.name is None or not IN_MODULE.fullmatch(self.name)):
             raise InvalidParameter("--vectorized is for functions (module:name); leave it out")
@@ -227,14 +238,14 @@ class TargetOptions:
 
 @dataclass(frozen=True)
 class AuditTarget:
-    """What is audited.
+    """The target of an audit.
 
     Attributes:
         box: The black box.
-        subject: What it runs on.
-        claim: What it is held to.
+        subject: The inputs that it runs on.
+        claim: The claim to test.
         patient: Whether every run starts a process or a request.
-        built: What a mechanism of ours was built for, in a sentence.
+        built: How one of our mechanisms was built, in a sentence.
     """
 
     box: BlackBox
@@ -245,7 +256,7 @@ class AuditTarget:
 
 
 def read_target(options: TargetOptions, inputs: InputOptions, claim: Claim | None) -> AuditTarget:
-    """The black box with its inputs; nothing is run yet."""
+    """Return the black box with its inputs; nothing is run yet."""
     if options.command is not None:
         box: BlackBox = Command(options.command, timeout=options.timeout)
         return AuditTarget(box, inputs.read(for_programs=True), claim, patient=True)
@@ -257,23 +268,23 @@ def read_target(options: TargetOptions, inputs: InputOptions, claim: Claim | Non
     assert options.name is not None
     if not IN_MODULE.fullmatch(options.name):
         mechanism, held_to = named(options.name, claim, options.numbers, options.categories)
-        return _of_ours(mechanism, options, inputs, held_to)
+        return _own_target(mechanism, options, inputs, held_to)
     thing = import_target(options.name)
     if claim is None:
         claim = own_claim(thing)
     if randomizes(thing):
-        return _of_ours(thing, options, inputs, claim)
+        return _own_target(thing, options, inputs, claim)
     box = black_box(thing, vectorized=options.vectorized, timeout=options.timeout)
     return AuditTarget(box, inputs.read(), claim)
 
 
-def _of_ours(
+def _own_target(
     mechanism: Any, options: TargetOptions, inputs: InputOptions, claim: Claim | None
 ) -> AuditTarget:
-    """One of our mechanisms, between the ends of its domain where no inputs are given."""
+    """Return one of our mechanisms, with the ends of its domain as inputs if none are given."""
     subject = _ends(mechanism) if isinstance(mechanism, Mechanism) and not inputs.given else inputs.read()
     if subject.database is not None:
-        raise InvalidParameter("a mechanism of ours randomizes one value; give --left and --right")
+        raise InvalidParameter("our mechanisms randomize one value; give --left and --right")
     box = black_box(mechanism, timeout=options.timeout)
     built = None
     if isinstance(mechanism, Mechanism):
@@ -293,7 +304,7 @@ def _ends(mechanism: Mechanism) -> Subject:
 
 
 def describe_target(options: TargetOptions, box: BlackBox) -> Target:
-    """Return what is audited, with the digests of what it is made of."""
+    """Return the target for the provenance, with the digests of its parts."""
     name = options.name or ""
     if isinstance(box, Command):
         _, words, contents = box.describe()
@@ -303,7 +314,7 @@ def describe_target(options: TargetOptions, box: BlackBox) -> Target:
             if content and (place == 0 or _is_code(word))
         ]
         return Target("command", plain(box.title), tuple(parts))
-    if options.url is not None:  # what runs there cannot be told, and may change
+    if options.url is not None:  # what runs there is unknown, and may change
         return Target("address", plain(box.title))
     if IN_MODULE.fullmatch(name):
         return Target("function", name, _modules(name.partition(":")[0]))
@@ -315,12 +326,12 @@ def describe_target(options: TargetOptions, box: BlackBox) -> Target:
 
 
 def _is_code(word: str) -> bool:
-    """Tell whether a file of a command is part of the program; others may be true data: no digest of them."""
+    """Return whether a file of a command is part of the program; others may be data and get no digest."""
     return Path(word).suffix.lower() in CODE or os.access(word, os.X_OK)
 
 
 def _modules(name: str) -> tuple[Digest, ...]:
-    """Return digests of a module's file, and of what else is loaded of its package or its author's folder."""
+    """Return digests of a module's file, and of other loaded modules of its package or folder."""
     top = name.partition(".")[0]
     beside = Path(getattr(sys.modules[top], "__file__", None) or ".").absolute().parent
     root = beside.parent if hasattr(sys.modules[top], "__path__") else beside

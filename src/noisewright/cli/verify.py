@@ -1,4 +1,4 @@
-"""``noisewright verify``: whether an audit's page, JSON or register is as it was signed, and by whom."""
+"""``noisewright verify``: check that an audit's page, JSON or register is unchanged, and who signed it."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def verify(
         str | None,
         typer.Option(
             metavar="DIGEST",
-            help="For a register: the digest that was printed with an entry and kept elsewhere. That entry "
-            "and all before it must still be there.",
+            help="For a register: a digest that was printed with an entry and kept elsewhere. That entry and "
+            "all before it must still be there.",
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Verify an audit: tell whether it was changed since it was signed, and who signed it.
+    """Verify an audit: check that it was not changed since it was signed, and who signed it.
 
-    The exit code is 0 if all of it is signed by the key of --key and unchanged; 3 if it is shown to be
-    changed, is not signed by the key of --key (or not at all), or lacks the entry of --kept; and 2 if nothing
-    can be said: no key was given to compare with, or the file is none of ours.
+    The exit code is 0 if all of it is signed by the key of --key and unchanged. It is 3 if it was changed, is
+    not signed by the key of --key (or not at all), or lacks the entry of --kept. It is 2 if nothing can be
+    said: no key was given to compare with, or noisewright audit did not write the file.
 
     noisewright verify audit.html --key audit.pub
 

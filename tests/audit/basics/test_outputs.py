@@ -60,7 +60,7 @@ def test_lists_without_end_are_refused():
     deep = []
     for _ in range(5_000):
         deep = [deep]
-    with pytest.raises(BadMechanism, match="lists in lists"):
+    with pytest.raises(BadMechanism, match="nested too deep"):
         Outputs.of([deep, None])
 
 

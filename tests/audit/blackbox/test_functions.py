@@ -97,7 +97,7 @@ def test_ctrl_c_is_nobodys_crash():
 
 @pytest.mark.parametrize("garbage", [(each for each in ()), print, object(), 1j])
 def test_what_cannot_be_an_output_is_refused(garbage):
-    with pytest.raises(BadMechanism, match="which is no output"):
+    with pytest.raises(BadMechanism, match="which is not an output"):
         black_box(lambda data: garbage).draw(0, 3, 1)
 
 

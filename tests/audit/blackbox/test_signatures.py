@@ -24,7 +24,7 @@ def refused(box, function):
             lambda data, count: 0,
             "needs (data, count), and an audit calls it with (data); say vectorized=True",
         ),
-        (lambda data, count, generator: 0, "say vectorized=True if it returns so many"),
+        (lambda data, count, generator: 0, "say vectorized=True if it returns that many"),
         (lambda data, epsilon, bound: 0, "needs (data, epsilon, bound), and an audit calls it with (data)"),
         (lambda data, *, epsilon: 0, "needs (data, epsilon), and an audit calls it with (data); give"),
         (lambda generator, data: 0, "parameter generator must come after (data)"),

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from noisewright.audit.bounds.upper import atoms_frontier, half_lines_frontier, intervals_gain, upper_bound
-from noisewright.audit.spectrum.request import parse_assumption
+from noisewright.audit.spectrum.pair import parse_assumption
 from noisewright.audit.truth import finite, laplace
 from noisewright.errors import InvalidParameter
 
@@ -114,7 +114,7 @@ def test_atoms_need_no_assumption_and_hold():
         left, right = (np.bincount(each, minlength=5) for each in codes)
         result = upper_bound(EPSILONS, 0.2, atoms=(left, right))
         wrong += bool((result.delta < truth - 1e-12).any())
-        assert "assumes nothing" in result.assumption
+        assert "assumes only independent runs" in result.assumption
     assert wrong <= binom.isf(FALSE_ALARM, trials, 0.2)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisewright.audit.basics.outputs import Outputs
-from noisewright.audit.experiment.repeats import Repeats, fingerprint, gain
+from noisewright.audit.experiment.sampler import Repeats, fingerprint, gain
 from noisewright.errors import BadMechanism
 
 SIZE = 6

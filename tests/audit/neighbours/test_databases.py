@@ -118,7 +118,7 @@ def test_numbers_that_are_text_stay_as_they_were_typed():
 def test_bounds_of_numbers_that_are_text_are_typed_like_them():
     pool = Pool.of(typed(), {"code": (0, 99), "pay": (0, 9.5)})
     assert rows(pool.rows.take(np.array([2, 3]))) == [("0", "0.0", "A"), ("99", "9.5", "A")]
-    with pytest.raises(InvalidParameter, match="'city', which is no column of numbers"):
+    with pytest.raises(InvalidParameter, match="'city', not a column of numbers"):
         Pool.of(typed(), {"city": (0, 1)})
 
 

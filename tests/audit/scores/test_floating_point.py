@@ -48,7 +48,7 @@ def test_numpy_laplace_is_caught_by_its_doubles():
 
 def test_the_grain_alone_catches_it_and_says_how():
     chosen, left, right = measured(numpy_laplace, "grain")
-    assert chosen.score.event(2.0, above=True) == "the output is no whole multiple of 2^-53"
+    assert chosen.score.event(2.0, above=True) == "the output is not a whole multiple of 2^-53"
     assert left > 0.015
     assert right == 0  # 1 plus a double near −1 is always a multiple of 2^-53
 

@@ -13,9 +13,9 @@ from noisewright.audit import Claim, Experiment, Outputs, audit, black_box, watc
 from noisewright.audit.bounds.lower import choose_events
 from noisewright.audit.bounds.tally import Counts
 from noisewright.audit.encoding import Features, fit_encoder
-from noisewright.audit.scores import choose_score, giveaways
-from noisewright.audit.scores.giveaways import LARGEST, Giveaway, GiveawayScore, with_giveaways
-from noisewright.audit.scores.univariate import ValueScore
+from noisewright.audit.scores import choose_score, selection
+from noisewright.audit.scores.score import ValueScore
+from noisewright.audit.scores.selection import LARGEST, Giveaway, GiveawayScore, with_giveaways
 
 
 def noisy(value, count, generator):
@@ -100,7 +100,7 @@ def test_right_mechanisms_keep_score_and_claim(right):
 
 def test_accidents_convict_nobody(monkeypatch):
     """Lucky values are taken for giveaways: of 40 true claims at 90 %, 15 fall once in 10⁵ tests."""
-    monkeypatch.setattr(giveaways, "ACCIDENTS", 1e3)
+    monkeypatch.setattr(selection, "ACCIDENTS", 1e3)
 
     def coarse(value, count, generator):
         return np.round(150 * noisy(value, count, generator)) / 150
@@ -149,7 +149,7 @@ def test_events_have_giveaways_on_their_side():
     assert score.singled_out == ((True, LARGEST), (False, -np.inf))
     assert score.event(LARGEST, above=True) == "the output is exactly 2"
     assert score.event(-np.inf, above=False) == "it is exactly 5"
-    assert score.event(LARGEST, above=False) == "it is not so that the output is exactly 2"
+    assert score.event(LARGEST, above=False) == "it is not true that the output is exactly 2"
     assert score.event(0.5, above=True) == (
         "the output is above 0.5 (always where the output is exactly 2, never where it is exactly 5)"
     )

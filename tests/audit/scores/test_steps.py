@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.special import xlogy
 
+from noisewright.audit.basics.outputs import in_intervals
 from noisewright.audit.scores.classifiers import Standard
 from noisewright.audit.scores.score import MonotoneChances, Steps, candidate_edges, log_ratios, segment_ends
-from noisewright.audit.scores.univariate import in_intervals
 
 RNG = np.random.default_rng(4)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from noisewright.audit import Experiment, Outputs, audit
+from noisewright.audit import AuditRequest, Experiment, Outputs, audit
 from noisewright.audit.spectrum.explanation import assumptions, not_looked_at
 from noisewright.errors import BadMechanism
 
@@ -90,9 +90,9 @@ def test_an_upper_bound_moves_from_what_is_missing_to_what_is_assumed(found):
 
 def test_numbers_that_are_none_are_told_by_where_they_stand(found):
     assert found.looks.nan
-    assert any("stand below all numbers" in said for said in assumptions(found))
+    assert any("rank below all numbers" in said for said in assumptions(found))
     clean = replace(found, looks=replace(found.looks, nan=False))
-    assert not any("stand below" in said for said in assumptions(clean))
+    assert not any("rank below" in said for said in assumptions(clean))
 
 
 def wide(data, count, generator):
@@ -138,4 +138,18 @@ def test_an_event_says_whether_it_holds_for_what_is_no_number(score, above):
     words = found.scorer.words(threshold, above=above, nan=True)
     plain = found.scorer.words(threshold, above=above)
     holds = found.scorer.holds(Outputs.of([np.nan]), threshold, above=above)[0]
-    assert words == plain + (", or no number (NaN)" if holds else "")
+    assert words == plain + (", or not a number (NaN)" if holds else "")
+
+
+def test_what_was_not_examined_names_the_options_that_examine_it():
+    """Each option is named as the command line and as Python have it, and both take it."""
+    found = audit(
+        lambda value, count, generator: value + generator.laplace(size=count),
+        0.0, 1.0, samples=2_000, vectorized=True, seed=1,
+    )  # fmt: skip
+    said = " ".join(not_looked_at(found))
+    assert "(see " not in said
+    for option, keyword in (("--bits", "bits=True"), ("--assume monotone", 'assume="monotone"')):
+        assert f"{option} ({keyword} in Python)" in said
+    AuditRequest(bits=True)
+    AuditRequest(assume="monotone")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from noisewright.audit.bounds.event_bounds import EventBounds
 from noisewright.audit.bounds.tally import Counts
-from noisewright.audit.spectrum.metrics import (
+from noisewright.audit.spectrum.spectrum import (
     TradeOff,
     estimate_epsilon,
     estimate_misses,

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from noisewright.audit import Claim
 from noisewright.audit.basics.claim import allowed_delta
-from noisewright.audit.bounds.tally import AtomTally, ScoreTally
-from noisewright.audit.spectrum.metrics import cross_fit, project_spectrum
+from noisewright.audit.bounds.tally import AtomTally, ScoreTally, estimate_curve, project_spectrum
 from noisewright.errors import InvalidParameter
 
 GRID = np.linspace(0.0, 2.0, 21)
@@ -29,7 +28,7 @@ def test_choosing_and_measuring_on_the_same_rows_flatters_and_crossing_does_not(
     tallies = [ScoreTally(*rng.normal(size=(2, ROWS))) for _ in range(TALLIES)]
     counts = [tally.counts(tally.thresholds()) for tally in tallies]
     flattered = [np.abs(each.left_share - each.right_share).max() for each in counts]
-    crossed = [cross_fit(tally, GRID[:2])[0] for tally in tallies]
+    crossed = [estimate_curve(tally, GRID[:2])[0] for tally in tallies]
     assert np.mean(crossed) < 0.0225 < np.mean(flattered)
 
 
@@ -39,7 +38,7 @@ def test_the_estimate_follows_the_truth_and_is_a_spectrum():
     truth = np.e / (1 + np.e)
     left, right = (rng.random(8_000) < chance for chance in (truth, 1 - truth))
     tally = AtomTally.of(np.array([-1.0, 1.0, 0.0]), left.astype(np.int64), right.astype(np.int64))
-    found = cross_fit(tally, GRID)
+    found = estimate_curve(tally, GRID)
     np.testing.assert_allclose(found, allowed_delta(Claim(1.0), GRID), atol=0.05)
     assert (np.diff(found) <= 1e-12).all()
     slopes = np.diff(found) / np.diff(np.exp(GRID))
@@ -53,7 +52,7 @@ def test_both_directions_are_looked_at(mirrored):
     never, sometimes = (rng.choice(3, 4_000, p=law) for law in ([0.5, 0.5, 0.0], [0.5, 0.4, 0.1]))
     scores = np.array([0.0, 0.1, -1.0])
     sides = (sometimes, never) if mirrored else (never, sometimes)
-    found = cross_fit(AtomTally.of(-scores if mirrored else scores, *sides), GRID)
+    found = estimate_curve(AtomTally.of(-scores if mirrored else scores, *sides), GRID)
     assert found[-1] == pytest.approx(0.1, abs=0.04)
 
 

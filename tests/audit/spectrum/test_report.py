@@ -54,7 +54,7 @@ def test_a_refuted_claim_is_told_with_its_witness(refuted):
     assert refuted.verdict == "false"
     for said in (
         verdict_words(refuted), refuted.witness.sentence, "What this assumes", *assumptions(refuted),
-        "What was not looked at", *not_looked_at(refuted),
+        "Not examined", *not_looked_at(refuted),
     ):  # fmt: skip
         assert said in prose
         assert " ".join(said.split()) in " ".join(text.split())
@@ -157,7 +157,9 @@ def test_where_no_event_tells_anything_there_is_no_witness(refuted):
 def test_two_guesses_of_an_audit_have_two_names(standing):
     """The estimated curve adds up all outputs, ε at δ rests on one event: they differ at a small δ."""
     text, page = str(standing), render_page(standing.report())
-    assert text.count("estimate") == text.count("estimated") + 1  # the head of the curve's column
+    rest = " ".join(text.split()).replace(BY_EVENT_NOTE, "")
+    assert rest.count("estimate") == rest.count("estimated") + 1  # the head of the curve's column
+    assert "δ estimate" in BY_EVENT_NOTE  # the note names both, and says what each rests on
     prose = check(page).prose
     assert "δ estimate" in prose
     for shown in (" ".join(text.split()), prose):

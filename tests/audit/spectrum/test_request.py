@@ -5,7 +5,7 @@ import pytest
 
 from noisewright.audit import Claim, audit
 from noisewright.audit.basics.budget import run_count
-from noisewright.audit.spectrum.request import AuditRequest
+from noisewright.audit.spectrum.pair import AuditRequest
 from noisewright.errors import InvalidParameter
 
 WRONG = [

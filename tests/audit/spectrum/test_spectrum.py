@@ -99,7 +99,7 @@ def test_it_is_drawn_with_its_band_and_claim(found):
     assert labels == [
         "estimate",
         "at least (proven)",
-        "at most (see assumption)",
+        "at most (under the assumption)",
         "the most the claim allows",
     ]
     drawn = axes.lines[1].get_ydata()

@@ -149,7 +149,7 @@ def test_empty_outputs_are_called_so():
 
     found = ask(silent)
     assert found.looks.empty
-    assert found.explain().startswith("Every output was empty, or no number (NaN).")
+    assert found.explain().startswith("Every output was empty, or not a number (NaN).")
 
 
 def noisy(data, count, generator):
@@ -237,7 +237,7 @@ def test_outputs_that_are_no_numbers_are_noticed_after_learning_too():
 
 
 def test_values_without_a_place_on_the_line_are_refused():
-    with pytest.raises(BadMechanism, match="NaN is none"):
+    with pytest.raises(BadMechanism, match="needs numbers, not NaN"):
         see(sightings(keeps_values=True), "left", np.array([np.nan]))
     with pytest.raises(BadMechanism, match="single numbers"):
         see(sightings(keeps_values=True), "left", np.zeros((3, 2)))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from noisewright.audit import Claim, Experiment, Outputs, audit_pair, black_box
 from noisewright.audit.bounds.event_bounds import EventBounds
-from noisewright.audit.spectrum.witness import chance_under, rates
+from noisewright.audit.spectrum.explanation import chance_under, rates
 
 SAMPLES, SEED = 4_000, 1
 
@@ -80,7 +80,7 @@ def test_where_only_the_curve_refutes_the_event_does_not_claim_to(witness):
     sentence = replace(witness, chance=0.4).sentence
     assert "chance alone" not in sentence
     assert "one audit in" not in sentence
-    assert "by the curve as a whole" in sentence
+    assert "The whole curve refutes" in sentence
 
 
 @pytest.mark.parametrize(("claim", "said"), [(0.5, "chance alone may explain"), (3.0, "it is not more")])

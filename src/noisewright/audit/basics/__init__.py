@@ -1,1 +1,1 @@
-"""What every part of an audit rests on: outputs, claims, the budget of runs, seeds."""
+"""The basis of every part of an audit: outputs, claims, and the budget of runs."""

@@ -1,4 +1,4 @@
-"""Which runs are for what: learning a score, choosing events, bounding them. No run that bounds does more."""
+"""The budget of runs: some learn a score, some choose events, and the rest only bound them."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from noisewright.parameters import whole
 FEWEST = 200
 MOST = 10**11
 SHARES = (0.2, 0.1, 0.7)
-"""Of few runs: learning, choosing, bounding."""
+"""Shares of a small budget: learning, choosing, bounding."""
 
 PLAIN, WIDE = (20_000, 0.02), (50_000, 0.05)
-"""Learning runs of each input that are enough for single numbers, and for outputs with more to learn from: so
-many, and this share of the rest."""
+"""Learning runs of each input that are enough, for single numbers and for wider outputs: a fixed number, and
+a share of the rest."""
 
 CHOOSING = (20_000, 0.06)
 """The same for choosing."""
 
 MEMORY = 1_000_000
-"""More runs of each input than this teach and choose nothing new, and would have to be held at once."""
+"""More learning or choosing runs of each input bring nothing new, and would have to be held in memory."""
 
 LEARNING_TIME = 0.1
-"""The part of the seconds after which the left input's learning runs end; the others follow its number."""
+"""The part of the seconds after which the left input's learning runs end; the right input gets as many."""
 
 
 class Sizes(NamedTuple):
@@ -52,11 +52,11 @@ class Sizes(NamedTuple):
 
 @dataclass(frozen=True)
 class Budget:
-    """An audit's runs over both inputs, its seconds, or whichever end first; its parts are of each input.
+    """An audit's runs over both inputs, its seconds, or whichever ends first; its parts are per input.
 
     Time may cut learning short. The number of bounding runs is set *before* the first of them, from the pace
-    so far: if it depended on how long they took, and that on what they gave, slow outputs would be missing
-    more often than others and no bound would hold. So the seconds are kept roughly, and the bound exactly.
+    so far. If it depended on how long they take, slow outputs would be missing more often than others, and no
+    bound would hold. So the seconds are kept roughly, and the bound exactly.
 
     >>> budget = Budget(2000)
     >>> budget.learning(wide=True), budget.choosing(200), budget.bounding(drawn=600)
@@ -67,7 +67,7 @@ class Budget:
     seconds: float | None = None
     start: float = field(default_factory=lambda: time.monotonic())  # noqa: PLW0108 -- tests set another clock
     sizes: Sizes | None = None
-    """What the clock made of an earlier audit whose runs are kept: the same runs for the same parts."""
+    """The parts of an earlier timed audit whose runs are kept: the same runs serve the same parts."""
 
     def __post_init__(self) -> None:
         if self.samples is None and self.seconds is None:
@@ -127,7 +127,7 @@ class Budget:
 
 
 def run_count(samples: object, fewest: int = FEWEST, most: int = MOST) -> int:
-    """Return a number of runs; one that is written as a float and whole, such as 1e4, is welcome.
+    """Return a number of runs; a whole number written as a float, such as 1e4, is accepted.
 
     >>> run_count(1e4)
     10000

@@ -1,7 +1,7 @@
-"""What a mechanism is said to keep, as a value that an audit can refute, and values of ε, δ and confidence.
+"""A privacy claim as a value that an audit can refute, and checked values of ε, δ and confidence.
 
-Of all pairs of laws that keep (ε₀, δ₀) in both directions one is the worst at every ε together: with
-probability δ₀ the input itself is published, otherwise it goes through randomized response at ε₀
+Of all pairs of laws that keep (ε₀, δ₀) in both directions, one is the worst at every ε at once. With
+probability δ₀ the input itself is published; otherwise it goes through randomized response at ε₀
 (Kairouz, Oh and Viswanath 2015, thm 3.1). :func:`allowed_delta` is its spectrum.
 """
 
@@ -26,11 +26,11 @@ LEAST_CONFIDENCE: Final = 0.5
 
 NAMES: Final = ("epsilon", "delta")
 SPELLINGS: Final = {"epsilon": "epsilon", "eps": "epsilon", "ε": "epsilon", "delta": "delta", "δ": "delta"}
-"""How the parts of a claim may be called."""
+"""Accepted names of the parts of a claim."""
 
 
 def read_epsilons(epsilons: ArrayLike) -> Floats:
-    """Return one ε or an array of them as floats, or a refusal.
+    """Return one ε or an array of them as floats, or refuse them.
 
     Args:
         epsilons: One ε or an array of them, from 0 to 700.
@@ -76,7 +76,7 @@ def read_positive(name: str, value: object) -> float:
 
 
 def read_confidence(confidence: object) -> float:
-    """Return how sure a bound is to be: a probability that is worth the word.
+    """Return a confidence level, a probability from one half to below 1.
 
     >>> read_confidence(0.95)
     0.95
@@ -91,7 +91,7 @@ def read_confidence(confidence: object) -> float:
 
 
 def read_law(name: str, law: ArrayLike) -> Floats:
-    """Return a list of probabilities, or a refusal."""
+    """Return a list of probabilities, or refuse it."""
     masses = np.asarray(law, dtype=np.float64)
     if masses.ndim != 1 or not np.all(masses >= 0) or not abs(masses.sum() - 1) < 1e-9:
         raise InvalidParameter(f"{name} must be a list of probabilities that sum to 1")
@@ -122,7 +122,7 @@ class Claim:
 
     @classmethod
     def of(cls, claim: Claimed | None) -> Claim | None:
-        """Return a claim from whatever a user may write for one; None stays None.
+        """Return a claim from anything a user may write for one; None stays None.
 
         >>> Claim.of(PureLDP(1.0)), Claim.of("1")
         (Claim(epsilon=1.0, delta=0.0), Claim(epsilon=1.0, delta=0.0))
@@ -138,7 +138,7 @@ class Claim:
 
     @classmethod
     def from_guarantee(cls, guarantee: Guarantee) -> Claim:
-        """Return what a guarantee says of any two inputs, where that is an ε and perhaps a δ."""
+        """Return the claim that a guarantee makes about any two inputs, if it is an ε and perhaps a δ."""
         match guarantee:
             case PureLDP(epsilon=epsilon):
                 return cls(epsilon)
@@ -178,7 +178,7 @@ class Claim:
 
 
 Claimed: TypeAlias = Claim | Guarantee | str | float
-"""Whatever a user may write for a claim."""
+"""Anything a user may write for a claim."""
 
 
 def allowed_delta(claim: Claim, epsilons: Floats) -> Floats:
@@ -194,7 +194,7 @@ def allowed_delta(claim: Claim, epsilons: Floats) -> Floats:
 
 
 def allowed_misses(claim: Claim, false_alarms: Floats) -> Floats:
-    """The share of misses that every test has at least, if the claim holds (Dong et al. 2022, prop. 2.4).
+    """Return the least share of misses of any test if the claim holds (Dong et al. 2022, prop. 2.4).
 
     >>> allowed_misses(Claim(0.0), np.array([0.0, 0.25])).tolist()
     [1.0, 0.75]

@@ -1,9 +1,9 @@
-"""What a black box gave, of any shape: numbers stay numbers, everything else becomes text that can be kept.
+"""Outputs of a black box, of any shape: numbers stay numbers, everything else becomes text that can be kept.
 
 Most mechanisms give a number or a vector of one length. Others give categories, bits, tuples with missing
-parts, lists as long as they please, or nothing at all. Those are written as JSON with every float exactly.
-The text of an output depends on that output alone and never on what came with it: otherwise rows would not
-be independent, and no bound would hold.
+parts, lists of any length, or nothing at all. Those are written as JSON with every float exactly.
+The text of an output depends on that output alone, never on others in the same batch: otherwise rows would
+not be independent, and no bound would hold.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Outputs:
     Attributes:
         numbers: Outputs that are numbers, or vectors of one length: an array (count, width); else None.
         words: All other outputs, as one JSON text each; else None.
-        listed: Whether the outputs are lists: it tells lists of one number from plain numbers.
+        listed: Whether the outputs are lists, which distinguishes lists of one number from plain numbers.
 
     >>> Outputs.of([1.5, 2.5]).numbers.tolist(), Outputs.of([1.5, None, (2, "x")]).words.tolist()
     ([[1.5], [2.5]], ['1.5', 'null', '[2.0, "x"]'])
@@ -49,7 +49,7 @@ class Outputs:
 
     @classmethod
     def of(cls, raw: Any) -> Outputs:
-        """Outputs from an array whose first axis counts them, or from a sequence of anything."""
+        """Return outputs from an array whose first axis counts them, or from a sequence of anything."""
         if isinstance(raw, np.ndarray) and raw.ndim >= 1:
             numbers = _numbers(raw)
             if numbers is not None:
@@ -64,7 +64,7 @@ class Outputs:
 
     @classmethod
     def join(cls, parts: Sequence[Outputs]) -> Outputs:
-        """Several pieces as one; pieces of different shapes all become text."""
+        """Join several pieces; pieces of different shapes all become text."""
         full = [part for part in parts if len(part)]
         if not full:
             return parts[0] if parts else cls(np.empty((0, 1)))
@@ -101,10 +101,10 @@ class Outputs:
 
 
 def canonical(output: Any) -> Any:
-    """An output in the few kinds that JSON has, by itself alone; what has no value of its own is refused.
+    """Return an output in the few kinds that JSON has; objects without a value of their own are refused.
 
-    1, 1.0 and true are one output, and so are a list and a tuple; the two zeros are two. What JSON has no
-    kind for stands under a name that no other output can have.
+    1, 1.0 and true are one output, and so are a list and a tuple; the two zeros are two. Kinds that JSON
+    lacks are wrapped under a name that no other output can have.
 
     >>> canonical((np.int64(3), float("nan"), bytes([1]), {"b": 1, "a": None}))
     [3.0, {'float': 'nan'}, {'hex': '01'}, {'dict': [['a', None], ['b', 1.0]]}]
@@ -115,7 +115,7 @@ def canonical(output: Any) -> Any:
         case bool() | int() | float():
             return _number(output)
         case np.generic() | np.ndarray():
-            found = output.tolist()  # those of more digits than a double lose them
+            found = output.tolist()  # numbers with more digits than a double lose them
             return canonical(float(found) if isinstance(found, np.generic) else found)
         case bytes() | bytearray():
             return {"hex": bytes(output).hex()}
@@ -138,7 +138,7 @@ def _compound(output: Any) -> Any:
             pairs = [[canonical(key), canonical(value)] for key, value in output.items()]
             return {"dict": sorted(pairs, key=json.dumps)}
     raise BadMechanism(
-        f"the mechanism returned a {type(output).__name__}, which is no output; return numbers, "
+        f"the mechanism returned a {type(output).__name__}, which is not an output; return numbers, "
         "text, bytes, None, or lists, sets and dictionaries of them"
     )
 
@@ -148,7 +148,7 @@ def _texts(raw: Sequence[Any]) -> NDArray[np.object_]:
     try:
         texts[:] = [json.dumps(canonical(output)) for output in raw]
     except RecursionError:
-        raise BadMechanism("the mechanism returned an output with lists in lists beyond any use") from None
+        raise BadMechanism("the mechanism returned lists nested too deep to be kept") from None
     except ValueError:  # whole numbers of thousands of digits cannot be written out
         raise BadMechanism("the mechanism returned a whole number that is too long to be kept") from None
     return texts
@@ -164,7 +164,7 @@ def _numbers(raw: NDArray[Any]) -> Floats | None:
 
 
 def _alike(raw: Sequence[Any]) -> Floats | None:
-    """Outputs as rows of numbers if every one is a number, or every one a vector of the same length."""
+    """Return outputs as rows of numbers if all are numbers, or all are vectors of the same length."""
     if not len(raw):
         return np.empty((0, 1))
     if not all(
@@ -173,7 +173,7 @@ def _alike(raw: Sequence[Any]) -> Floats | None:
         return None
     try:
         table = np.array(raw)
-    except (ValueError, OverflowError):  # vectors of several lengths, or whole numbers without end
+    except (ValueError, OverflowError):  # vectors of several lengths, or whole numbers too large
         return None
     if table.ndim > 2 or (table.dtype.kind == "f" and _run_together(raw, table)):
         return None
@@ -181,7 +181,7 @@ def _alike(raw: Sequence[Any]) -> Floats | None:
 
 
 def _run_together(raw: Sequence[Any], table: Floats) -> bool:
-    """Whether some numbers beside fractions were whole ones beyond those that doubles can tell apart."""
+    """Return whether whole numbers too large for exact doubles stand beside fractions."""
     if not (np.abs(table[np.isfinite(table)]) >= LARGEST_WHOLE).any():
         return False
     each = raw if table.ndim == 1 else (number for output in raw for number in output)
@@ -219,7 +219,7 @@ def readable(output: Any) -> str:
 
 
 def _kind_words(output: dict[str, Any]) -> str:
-    """What JSON has no kind for; it stands under a name (see :func:`canonical`)."""
+    """Return the kinds that JSON lacks for people; they are wrapped under a name (:func:`canonical`)."""
     match output:
         case {"float": str(name)}:
             return NOT_FINITE[name]
@@ -236,5 +236,74 @@ def _kind_words(output: dict[str, Any]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A text on one line, cut where it is long."""
+    """Return a text on one line, cut if it is long."""
     return visible(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
+
+
+# -- sets of outputs in words --------------------------------------------------------------------------
+
+
+MOST = 5
+CLOSING = {"[": "]", "{": "}", '"': '"'}
+
+
+def list_texts(texts: Sequence[str], negation: str = "") -> str:
+    """Return a few texts in a row, and how many more there are.
+
+    >>> list_texts(["a"]), list_texts(["a", "b"]), list_texts(list("abcdefg"), "not ")
+    ('a', 'one of a, b', 'not one of a, b, c, d, e and 2 more')
+    """
+    shown = ", ".join(map(shorten, texts[:MOST]))
+    more = f" and {len(texts) - MOST:,} more" if len(texts) > MOST else ""
+    return f"{negation}{'one of ' if len(texts) > 1 else ''}{shown}{more}"
+
+
+def list_kinds(texts: Sequence[str], negation: str = "") -> str:
+    """Return kinds of outputs that each take several words: two of them, and how many there are.
+
+    >>> list_kinds(["an odd number", "a square", "zero"])
+    'any of 3 kinds of numbers, such as an odd number, or a square'
+    >>> list_kinds(["an odd number"], "not ")
+    'not an odd number'
+    """
+    if len(texts) < 3:
+        return negation + f", {'nor' if negation else 'or'} ".join(texts)
+    return f"{negation}any of {len(texts):,} kinds of numbers, such as {texts[0]}, or {texts[1]}"
+
+
+def shorten(text: str) -> str:
+    """Return a text that is not too long, with its closing bracket.
+
+    >>> shorten(f"[{'1, ' * 100}2]")[-7:]
+    '1, 1,…]'
+    """
+    if len(text) <= LONGEST + len('"…"'):
+        return text
+    return f"{text[:LONGEST]}…{CLOSING.get(text[0], '')}"
+
+
+def in_intervals(edges: Floats, inside: Sequence[bool], what: str = "the output") -> str:
+    """Return a union of bins in words; bin k holds numbers above edge k − 1 and at most edge k.
+
+    >>> in_intervals(np.array([0.0, 1.0, 2.0]), [False, True, True, True])
+    'the output is above 0'
+    >>> in_intervals(np.array([0.0, 1.0, 2.0]), [True, False, True, False])
+    'the output is at most 0, or above 1 and at most 2'
+    """
+    ends = np.concatenate([[-np.inf], edges, [np.inf]])
+    changes = np.flatnonzero(np.diff(np.concatenate([[False], inside, [False]]).astype(int)))
+    pairs = [(ends[start], ends[stop]) for start, stop in changes.reshape(-1, 2)]
+    if not pairs:
+        return f"{what} is nothing that was seen"
+    more = f" and {len(pairs) - MOST} more intervals" if len(pairs) > MOST else ""
+    return f"{what} is {', or '.join(_interval(*pair) for pair in pairs[:MOST])}{more}"
+
+
+def _interval(low: float, high: float) -> str:
+    if np.isinf(low):
+        return "anything" if np.isinf(high) else f"at most {high:.6g}"
+    if np.isinf(high):
+        return f"above {low:.6g}"
+    if high <= np.nextafter(low, np.inf):
+        return f"exactly {high:.17g}"
+    return f"above {low:.6g} and at most {high:.6g}"

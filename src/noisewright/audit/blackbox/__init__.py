@@ -1,10 +1,9 @@
-"""Whatever can be asked for outputs: functions, mechanisms, commands and addresses, all behind one method."""
+"""Black boxes: functions, mechanisms, commands and web addresses, all asked for outputs by one method."""
 
 from noisewright.audit.blackbox.base import BlackBox, carries_state
 from noisewright.audit.blackbox.command import Command
 from noisewright.audit.blackbox.endpoint import Endpoint
-from noisewright.audit.blackbox.functions import Calls, MechanismBox, Vectorized
-from noisewright.audit.blackbox.targets import black_box
+from noisewright.audit.blackbox.functions import Calls, MechanismBox, Vectorized, black_box
 
 __all__ = [
     "BlackBox",

@@ -1,17 +1,23 @@
-"""What an audit knows of a mechanism, and what it is run under: chance from a seed, and a time limit.
+"""What an audit knows of a mechanism, and what it is run under: chance from a seed, a time limit, silence.
 
-A block's seed follows from the side and the number of the block, whoever draws it and whenever. Functions
-draw from a generator that they are handed, or from the global states of NumPy and ``random``. Both follow
-from the seed of the block, so that a worker that was given a copy of a state never repeats another.
+A block's seed follows from the side and the number of the block, whichever process draws it. Functions draw
+from a generator that they are given, or from the global states of NumPy and ``random``. Both follow from the
+seed of the block, so workers that hold copies of one state never repeat each other.
 
-In the main thread of a process, where joblib's workers run too, an alarm stops code that takes too long; in
-other threads and on systems without alarms it is left behind in a thread of its own. Code that neither comes
-back to the interpreter nor waits for the system (an endless loop in C, say) cannot be stopped from inside:
-run such a mechanism as a command, whose process can be killed.
+In the main thread of a process, where joblib's workers run too, an alarm stops code that takes too long. In
+other threads, and on systems without alarms, such code is left running in a thread of its own. Code that
+neither returns to the interpreter nor waits for the system (an endless loop in C) cannot be stopped from
+inside. Run such a mechanism as a command, whose process can be killed.
+
+A mechanism that prints would flood the terminal, break a JSON document, and may print the very data that it
+should hide. So standard output and error are discarded while it runs: in Python, at the level of file
+descriptors, and in workers and programs, which inherit those.
 """
 
 from __future__ import annotations
 
+import ctypes
+import os
 import pickle
 import random
 import secrets
@@ -20,9 +26,11 @@ import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from typing import Any, ClassVar, Final, Self
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Final, Self, TextIO
 
 import numpy as np
 from joblib import wrap_non_picklable_objects
@@ -33,14 +41,14 @@ from noisewright.parameters import real, whole
 
 
 class BlackBox(ABC):
-    """Something that answers an input with a random output, and that nothing else is known of.
+    """A source of random outputs for an input; the audit knows nothing else about it.
 
-    Boxes can be pickled, so that workers get them. Failures are :class:`~noisewright.errors.BadMechanism`;
-    their sentences name the type of an exception at most, as its text may quote the input.
+    Boxes can be pickled, so that workers get them. Failures are :class:`~noisewright.errors.BadMechanism`.
+    Their sentences name at most the type of an exception, as its text may quote the input.
     """
 
     block: ClassVar[int]
-    """Outputs that one call of :meth:`draw` is asked for at most: they share a seed."""
+    """The most outputs that one call of :meth:`draw` is asked for; they share a seed."""
 
     quick: ClassVar[bool] = False
     """Whether the box works on whole arrays, so that workers are started only on request."""
@@ -49,20 +57,20 @@ class BlackBox(ABC):
     """Whether many outputs at once cost little more than one."""
 
     apart: ClassVar[bool] = False
-    """Whether every output is the work of another process, so that the box itself has no state to copy."""
+    """Whether another process makes every output, so that the box itself has no state to copy."""
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """What people call it; never the input."""
+        """The name that people see; it never shows the input."""
 
     @abstractmethod
     def draw(self, subject: Any, count: int, seed: int) -> Outputs:
-        """Return ``count`` outputs for one input; all chance that we govern comes from the seed."""
+        """Return ``count`` outputs for one input; all randomness under our control comes from the seed."""
 
     @abstractmethod
     def describe(self) -> Any:
-        """Return what tells the box from others, for ``noisewright.io.digest``."""
+        """Return a description that distinguishes the box from others, for ``noisewright.io.digest``."""
 
 
 # -- a state of its own --------------------------------------------------------------------------------
@@ -72,10 +80,10 @@ GENERATORS: Final = (np.random.Generator, np.random.RandomState, random.Random)
 
 
 def carries_state(box: BlackBox, subject: Any) -> bool:
-    """Whether a draw changes what workers would have; the first call is left out, as it may fill caches.
+    """Return whether a draw changes a state that workers would get a copy of.
 
-    That is what they are sent, and the random generators of the module that they import the mechanism from.
-    Other states that they import are not seen here.
+    The first call is left out, as it may fill caches. Workers get the box itself, and the random generators
+    of the module that they import the mechanism from. Other imported states are not seen here.
 
     Args:
         box: What would be sent to workers.
@@ -97,14 +105,14 @@ def carries_state(box: BlackBox, subject: Any) -> bool:
 
 
 def _state(box: BlackBox) -> bytes | None:
-    """All that a worker would begin with; None if it cannot be sent, which sending it will tell."""
+    """Return everything a worker would begin with; None if it cannot be pickled."""
     held = [getattr(thing, "func", thing) for thing in vars(box).values()]  # a partial completes another
     modules = [sys.modules.get(str(getattr(thing, "__module__", None))) for thing in held]
     beside = [value for module in modules if module for value in vars(module).values()]
     try:
         generators = [value for value in beside if isinstance(value, GENERATORS)]
         return pickle.dumps((wrap_non_picklable_objects(box), generators))
-    except Exception:  # pickling runs anybody's code
+    except Exception:  # pickling runs the mechanism's code
         return None
 
 
@@ -112,7 +120,7 @@ def _state(box: BlackBox) -> bytes | None:
 
 
 SIDES: Final = {"left": 0, "right": 1, "pilot": 2}
-"""Who has seeds of its own: both inputs, and the trials that measure the pace of a box."""
+"""Streams of seeds: one for each input, and one for the trials that measure the pace of a box."""
 
 BITS: Final = 128
 
@@ -148,14 +156,14 @@ def own_generator(seed: int) -> np.random.Generator:
 
 
 def single_seeds(seed: int, count: int) -> list[int]:
-    """A seed of 63 bits for every output of a block, where each is the work of a process of its own."""
+    """Return a seed of 63 bits for every output of a block, where each output has a process of its own."""
     words = np.random.SeedSequence(seed, spawn_key=(SINGLE,)).generate_state(count, np.uint64)
     return [int(word) >> 1 for word in words]
 
 
 @contextmanager
 def global_chance(seed: int) -> Generator[None]:
-    """The global states of NumPy and ``random`` follow the seed inside, and are as they were afterwards."""
+    """Set the global states of NumPy and ``random`` from the seed inside, and restore them afterwards."""
     with _turn:
         numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: NPY002  (theirs, not ours)
         words = np.random.SeedSequence(seed, spawn_key=(GLOBAL,)).generate_state(8)
@@ -190,14 +198,14 @@ def check_timeout(seconds: object) -> float:
 
 
 TICKS: Final = 8
-"""The alarm looks so many times in the time allowed: setting it anew for every call would cost more."""
+"""Number of times the alarm looks within the time allowed: setting it for every call would cost more."""
 
 TERMINATED: Final = 128 + signal.SIGTERM
-"""How a process says that it was asked to end."""
+"""The exit code of a process that was asked to end."""
 
 
 class TookTooLong(BaseException):
-    """The time for a call is over; no Exception, which the code under audit might catch."""
+    """The time for a call is over; not an Exception, which the code under audit might catch."""
 
 
 class TimeLimit:
@@ -263,20 +271,20 @@ class TimeLimit:
 
 
 class DiscreetTimeLimit(TimeLimit):
-    """Patience that tells what a function raises by its kind alone."""
+    """A time limit that reports only the type of an exception, never its text."""
 
     def call(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         try:
             return super().call(function, *arguments, **options)
         except (KeyboardInterrupt, TookTooLong):
             raise
-        except BaseException as error:  # anybody's code may raise anything, with anything in its words
+        except BaseException as error:  # code under audit may raise anything, with any text
             raise _failure_of(error) from None
 
 
 @contextmanager
 def time_limit(seconds: float) -> Generator[TimeLimit]:
-    """Patience whose failures are told in a sentence, without the words of the code that failed."""
+    """Give a time limit whose failures are plain refusals, without the text of the code that failed."""
     try:
         with DiscreetTimeLimit(seconds) as patience:
             yield patience
@@ -287,12 +295,12 @@ def time_limit(seconds: float) -> Generator[TimeLimit]:
         ) from None
     except (BadMechanism, KeyboardInterrupt):
         raise
-    except BaseException as error:  # outputs are somebody's, too
+    except BaseException as error:  # outputs may run code, too
         raise _failure_of(error) from None
 
 
 def _failure_of(error: BaseException) -> BaseException:
-    """What code under audit raised, without its words; that somebody wants this process to end, as it is."""
+    """Return the refusal for an exception without its text; a request to end this process stays as it is."""
     if ends_the_process(error):
         return error
     return BadMechanism(
@@ -301,5 +309,91 @@ def _failure_of(error: BaseException) -> BaseException:
 
 
 def ends_the_process(error: BaseException) -> bool:
-    """Return whether somebody wants this process to end, and not the code under audit."""
+    """Return whether this process was asked to end from outside the code under audit."""
     return isinstance(error, SystemExit) and error.code == TERMINATED
+
+
+# -- silence -------------------------------------------------------------------------------------------
+
+
+STREAMS: Final = ("stdout", "stderr")
+
+
+@dataclass(frozen=True)
+class Voice:
+    """The streams on which the audit speaks while everything else is silent."""
+
+    out: TextIO
+    err: TextIO
+
+
+@contextmanager
+def muted(guard: Callable[[TextIO], TextIO] = lambda stream: stream) -> Iterator[Voice]:
+    """Discard everything printed inside, except through the voice that it yields.
+
+    Args:
+        guard: Wraps the streams of the voice, for example to make hidden characters visible.
+
+    >>> with muted() as voice:
+    ...     print("the secret is 42")
+    ...     print("one audit", file=voice.out)
+    one audit
+    """
+    with ExitStack() as stack:
+        out, err = (stack.enter_context(_mute(name, place, guard)) for place, name in enumerate(STREAMS, 1))
+        yield Voice(out, err)
+
+
+@cache
+def silence() -> TextIO:
+    """Return a file that discards everything; never closed, as modules and loggers may keep it."""
+    return open(os.devnull, "w", encoding="utf-8")
+
+
+@contextmanager
+def _mute(name: str, descriptor: int, guard: Callable[[TextIO], TextIO]) -> Iterator[TextIO]:
+    """Mute one stream, and the descriptor through which C code and other processes write to it."""
+    stream: TextIO | None = getattr(sys, name)
+    with ExitStack() as stack:
+        own = silence() if stream is None else stack.enter_context(_own(stream))
+        if getattr(sys, f"__{name}__") is not None:  # otherwise the descriptor may belong to something else
+            stack.enter_context(_nowhere(stream, descriptor))
+        setattr(sys, name, silence())
+        stack.callback(setattr, sys, name, stream)
+        yield guard(own)
+
+
+@contextmanager
+def _own(stream: TextIO) -> Iterator[TextIO]:
+    """Yield the stream through a duplicate descriptor; the stream itself if it has none, as in a notebook."""
+    stream.flush()
+    try:
+        copy = os.dup(stream.fileno())
+    except (OSError, ValueError):
+        yield stream
+        return
+    with open(copy, "w", encoding=stream.encoding, errors=stream.errors, buffering=1) as own:
+        yield own
+
+
+@contextmanager
+def _nowhere(stream: TextIO | None, descriptor: int) -> Iterator[None]:
+    """Point the descriptor at nothing; text left in buffers is discarded, too."""
+    former = os.dup(descriptor)
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, descriptor)
+    os.close(nothing)
+    try:
+        yield
+    finally:
+        _empty_buffers(stream)
+        os.dup2(former, descriptor)
+        os.close(former)
+
+
+def _empty_buffers(stream: TextIO | None) -> None:
+    if stream is not None:
+        with suppress(OSError, ValueError):
+            stream.flush()
+    with suppress(OSError, AttributeError, TypeError):  # where there is no C library of that kind
+        ctypes.CDLL(None).fflush(None)

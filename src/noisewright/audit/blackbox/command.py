@@ -1,8 +1,8 @@
 """A program that reads a file and prints outputs.
 
-It is read with a bound on time and size, and never waited for beyond it. A program is killed with all that it
-started, except what has gone into a session of its own. Such a process may hold the program's output open for
-ever, so nobody waits for the end of that.
+Reading has a bound on time and size, and waiting never exceeds it. A program is killed with everything that
+it started, except processes that began a session of their own. Such a process may hold the program's output
+open for ever, so nobody waits for its end.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from noisewright.audit.blackbox.exchange import as_file, parse_output
 from noisewright.errors import BadMechanism, InvalidParameter
 
 SEED: Final = "NOISEWRIGHT_SEED"
-"""The environment variable that hands a program a fresh seed, should it want one."""
+"""The environment variable that gives a program a fresh seed, which it may use."""
 
 LARGEST: Final = 1 << 20
 """Bytes of one output."""
@@ -40,7 +40,7 @@ TICK: Final = 0.02
 
 
 class Program:
-    """A running program whose output is read; what it says on stderr may be private and is not looked at."""
+    """A running program whose output is read; its stderr may be private and is ignored."""
 
     def __init__(self, arguments: Sequence[str], seed: int, timeout: float) -> None:
         self.timeout = timeout
@@ -64,7 +64,7 @@ class Program:
         self._until = time.monotonic() + timeout
 
     def output(self) -> bytes:
-        """Return all that it prints until it ends."""
+        """Return everything that it prints until it ends."""
         content = bytearray()
         while more := self._more():
             content += more
@@ -73,7 +73,7 @@ class Program:
         return bytes(content)
 
     def lines(self, count: int) -> list[bytes]:
-        """Return the lines that it prints until it ends; fewer or more than so many are refused."""
+        """Return the ``count`` lines that it prints until it ends; fewer or more are refused."""
         found: list[bytes] = []
         begun = b""
         while len(found) <= count and (more := self._more()):
@@ -88,15 +88,15 @@ class Program:
         if len(found) != count:
             printed = f"{len(found)}" if len(found) < count else f"more than {count}"
             raise BadMechanism(
-                f"the command printed {printed} lines when {count} outputs were wanted; let it print one a "
-                "line and nothing else, and tell it how many with {count}"
+                f"the command printed {printed} lines when {count} outputs were wanted; let it print one per "
+                "line and nothing else, and give it the number with {count}"
             )
         return found
 
     def _more(self) -> bytes:
-        """What it prints next; nothing once its output is closed, or it has ended and all was read."""
+        """Return what it prints next; nothing once its output is closed, or it has ended and all was read."""
         while (left := self._until - time.monotonic()) > 0:
-            ended = self._has_ended()  # asked before looking for its last words
+            ended = self._has_ended()  # asked before reading its last output
             if self._selector.select(0 if ended else min(left, TICK)):
                 self._silent = False
                 return os.read(self._stdout.fileno(), PIECE)
@@ -105,7 +105,7 @@ class Program:
         raise self._late()
 
     def _has_ended(self) -> bool:
-        """Whether it has ended, in failure or with an output: what it started may yet print one for it."""
+        """Return whether it has ended, in failure or with an output; its children may still print one."""
         code = self._process.poll()
         return code is not None and not (code == 0 and self._silent)
 
@@ -135,7 +135,7 @@ class Program:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(ProcessLookupError, PermissionError):  # none of its session is left
+        with suppress(ProcessLookupError, PermissionError):  # nothing of its session is left
             os.killpg(self._process.pid, signal.SIGKILL)  # what it started, too
         self._selector.close()
         self._stdout.close()
@@ -152,9 +152,9 @@ PLACE: Final = re.compile(r"\{input\}|\{count\}")
 class Command(BlackBox):
     """A command line with ``{input}`` where the input file goes; no shell reads it.
 
-    What it prints is JSON, a number, or else a category. It is started once for every output; with
-    ``{count}`` in its line once for many, of which it prints so many, one a line. Each start finds a fresh
-    seed in the environment variable ``NOISEWRIGHT_SEED``. ``timeout`` holds for every output.
+    It prints JSON, a number, or else a category. It is started once for every output. With ``{count}`` in its
+    line it is started once for many, and prints that number of outputs, one per line. Each start finds a
+    fresh seed in the environment variable ``NOISEWRIGHT_SEED``. ``timeout`` holds for every output.
 
     Args:
         template: The command line, with ``{input}`` where the input file goes, and perhaps ``{count}``.
@@ -170,7 +170,7 @@ class Command(BlackBox):
     block: ClassVar[int] = 16
     apart: ClassVar[bool] = True
     many: ClassVar[int] = 1024
-    """Outputs of one start where it prints many."""
+    """Outputs per start of a command that prints many."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "timeout", check_timeout(self.timeout))
@@ -215,7 +215,7 @@ class Command(BlackBox):
         return Program(filled, seed, self.timeout)
 
     def describe(self) -> Any:
-        """The command line, and the content of every file that it names: a changed tool is another one."""
+        """Return the command line, and digests of the files that it names: a changed tool is another one."""
         return "command", self.arguments, [_content(argument) for argument in self.arguments]
 
 

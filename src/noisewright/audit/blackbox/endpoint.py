@@ -17,12 +17,12 @@ LARGEST: Final = 1 << 20
 HEADERS: Final = {"Accept": "application/json, text/plain", "User-Agent": "noisewright"}
 
 GOOD: Final = (200, 201, 202, 203)
-"""Statuses of a whole answer: none of no content, or of a part."""
+"""Statuses of a whole answer; not those for no content or for a part."""
 
 
 @dataclass(frozen=True, eq=False)
 class Endpoint(BlackBox):
-    """An address that gets the input as a ``POST`` and answers one output, as JSON or as text.
+    """An address that gets the input as a ``POST`` and answers with one output, as JSON or as text.
 
     The input goes as JSON, frames as CSV, files as they are. Plain http:// is for this machine only.
     Redirects are refused, and proxies of the environment are not used: the input is private. Values of
@@ -85,7 +85,7 @@ class Endpoint(BlackBox):
 
 
 def _content(answer: Answer) -> bytes:
-    """The whole of a good answer."""
+    """Return the content of a good answer, or refuse the answer."""
     if answer.status not in GOOD:
         raise BadMechanism(
             refusal(answer.status)

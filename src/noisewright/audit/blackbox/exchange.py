@@ -1,13 +1,13 @@
 """Inputs and outputs outside Python: inputs as they are typed, read and sent; outputs as they are printed.
 
-A path stands for what is in the file. Frames are sent as CSV, everything else as JSON. What a function is
-called with is what its author would expect of a file: a NumPy array where everything is a number (one column:
-a vector; several: a matrix of rows), an Arrow table where it is not, and whatever a JSON file holds. A
-refusal never shows a value.
+A path stands for the content of its file. Frames are sent as CSV, everything else as JSON. A function gets
+what its author would expect of a file: a NumPy array if everything is a number (one column: a vector;
+several: a matrix of rows), otherwise an Arrow table, and from a JSON file its content. A refusal never shows
+a value.
 
-The text of an output is read by itself alone, and different codes stay different outputs: bounds rest on what
-is told apart. Notations of one value (1, 1.0 and 1e0, yes and "yes", spaces around numbers and JSON) are one
-output, and decimals are rounded to doubles.
+The text of an output is read on its own, and different codes stay different outputs. Notations of one value
+(1, 1.0 and 1e0, yes and "yes", spaces around numbers and JSON) are one output, and decimals are rounded to
+doubles.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MEDIA_TYPES: Final = {".json": "application/json", ".csv": "text/csv"}
 
 
 def file_of(subject: Any) -> Path | None:
-    """The file that a path or a text names; a text that names none is refused, as it may be mistyped."""
+    """Return the file that a path or text names; a text that names no file is refused: it may be mistyped."""
     if not isinstance(subject, str | PathLike):
         return None
     path = Path(fspath(subject)).resolve()
@@ -43,12 +43,12 @@ def file_of(subject: Any) -> Path | None:
 
 
 def identity(subject: Any) -> Any:
-    """Return what tells an input from others: for a path the content of its file, wherever it lies."""
+    """Return what distinguishes an input from others: for a path the content of its file."""
     if not isinstance(subject, str | PathLike):
         return subject
     try:
         return "file", hashlib.sha256(Path(fspath(subject)).read_bytes()).hexdigest()
-    except (OSError, ValueError):  # a category that is no path
+    except (OSError, ValueError):  # a category, not a path
         return "name", fspath(subject)
 
 
@@ -94,17 +94,17 @@ def _plain(part: Any) -> Any:
 
 
 CODE: Final = re.compile(r"[+-]?0[0-9]|[01]{8,}\Z")
-"""Texts of digits that are no numbers: a zero stands before another digit, or bits follow each other.
+"""Texts of digits that are codes, not numbers: they begin with a zero, or are bits in a row.
 
-A counter that arrives at 10000000 has one of its very many outputs kept as text. That is another name for the
-same output, so bounds hold as before.
+A counter that arrives at 10000000 has that output kept as text. It is another name for the same output, so
+bounds hold as before.
 """
 
 WHOLE: Final = re.compile(r"[+-]?[0-9]+")
 
 
 def parse_output(content: bytes) -> Any:
-    """The value of a JSON text; otherwise a number, if it is one; otherwise the text itself, a category.
+    """Return the value of a JSON text, else a number if it is one, else the text itself as a category.
 
     >>> [parse_output(text) for text in (b"[1, null]", b" +.5 ", b"inf", b"yes", b"", b"007", b"1e999")]
     [[1, None], 0.5, inf, 'yes', '', '007', '1e999']
@@ -122,7 +122,7 @@ def parse_output(content: bytes) -> Any:
 
 
 def _number(text: str) -> float | str | None:
-    """A number in a notation that JSON lacks, or None; digits of other scripts are none."""
+    """Return a number in a notation that JSON lacks, or None; digits of other scripts do not count."""
     if WHOLE.fullmatch(text):
         return _whole(text)
     try:
@@ -132,7 +132,7 @@ def _number(text: str) -> float | str | None:
 
 
 def _whole(text: str) -> int | str:
-    """Exactly the number, or its text if Python refuses to read so many digits."""
+    """Return the exact number, or its text if it has more digits than Python reads."""
     try:
         return int(text)
     except ValueError:
@@ -140,13 +140,13 @@ def _whole(text: str) -> int | str:
 
 
 def _decimal(text: str) -> float | str:
-    """The nearest double; what is finite beyond all doubles stays text, lest all of it be one infinity."""
+    """Return the nearest double; finite numbers beyond all doubles stay text, not one common infinity."""
     number = float(text)
     return text if math.isinf(number) and "inf" not in text.lower() else number
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; one that has a name twice is refused, and stays text, lest one value hide another."""
+    """Return a JSON object; one with a repeated name stays text, so that no value hides another."""
     if len(dict(pairs)) < len(pairs):
         raise ValueError
     return dict(pairs)
@@ -186,9 +186,9 @@ def read_data(path: str | Path) -> Any:
 
 
 def read_for_programs(path: str | Path) -> Any:
-    """A database whose neighbours are written to files for a program: every cell stays the text it was.
+    """Return a database whose neighbours are written to files for a program: every cell stays as it was.
 
-    A CSV file becomes a frame, which is written as CSV again; a JSON file is what it holds.
+    A CSV file becomes a frame, which is written as CSV again; a JSON file becomes its content.
     """
     if Path(path).suffix.lower() == ".json":
         return read_data(path)
@@ -201,12 +201,12 @@ def read_for_programs(path: str | Path) -> Any:
 
 
 def column_names(path: str | Path) -> tuple[str, ...] | None:
-    """Return what the columns of a file are called; a JSON file says so itself, if at all."""
+    """Return the names of the columns of a file; None for a JSON file, which has them inside, if at all."""
     return None if Path(path).suffix.lower() == ".json" else tuple(open_input(Path(path)).names)
 
 
 def as_data(content: Any) -> Any:
-    """Lists of numbers, and lists of such lists of one length, as arrays; all else as it is.
+    """Return lists of numbers, and lists of such lists of one length, as arrays; all else as it is.
 
     >>> as_data([[1, 2], [3, 4]]).shape, as_data([1, "x"])
     ((2, 2), [1, 'x'])
@@ -233,7 +233,7 @@ def _table(path: Path) -> pa.Table:
 
 
 def _number_or_same(column: Any) -> Any:
-    """A column of text as numbers, if every one of its values is a number; an empty cell is a missing one."""
+    """Return a column of text as numbers if every value is one; empty cells are missing values."""
     if not pa.types.is_string(column.type):
         return column
     filled = pc.if_else(pc.equal(column, pa.scalar("")), pa.scalar(None, column.type), column)
@@ -246,7 +246,7 @@ def _number_or_same(column: Any) -> Any:
 
 
 def _as_array(table: pa.Table) -> Any:
-    """An array where all columns are numbers and nothing is missing; the table itself otherwise."""
+    """Return an array if all columns are numbers and nothing is missing; the table itself otherwise."""
     kinds = [column.type for column in table.columns]
     numbers = all(pa.types.is_integer(kind) or pa.types.is_floating(kind) for kind in kinds)
     if not numbers or any(column.null_count for column in table.columns):

@@ -1,1 +1,1 @@
-"""Bounds on spectra that hold at a stated confidence: exact events, bands along chains, upper bounds."""
+"""Bounds on spectra at a stated confidence: of single events, along chains of sets, and from above."""

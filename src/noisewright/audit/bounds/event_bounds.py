@@ -1,25 +1,25 @@
-"""Exact bounds on both probabilities of one event, good for every ε at once; a band for all sets of a chain.
+"""Exact bounds on both probabilities of one event, valid for every ε at once; a band for all sets of a chain.
 
-S was fixed before the rows were seen. Among n runs with the first input ``hits`` fell into S, among m runs
-with the second ``other_hits``. The two exact one-sided p-values
+The event S was fixed before the rows were seen. ``hits`` of n runs with the first input fell into S, and
+``other_hits`` of m runs with the second. The two exact one-sided p-values
 
     U(p) = P[Bin(n, p) ≥ hits]        V(q) = P[Bin(m, q) ≤ other_hits]
 
-are independent and no smaller than uniform ones at the true (p, q). All (p, q) whose pair of p-values is
-believed make one region; whatever is smallest in it is a lower bound, for p − e^ε·q at *every* ε, for the
+are independent, and at the true (p, q) no smaller than uniform ones. All (p, q) whose pair of p-values is
+accepted make one region. The smallest value in it is a lower bound: for p − e^ε·q at *every* ε, for the
 log-ratio at every δ, and for any divergence.
 
-Which pairs are believed: a staircase is a set of boxes {U ≥ u_k+1, V ≥ v_k}, the ``falling`` levels u and the
-``rising`` levels v; whoever is larger than somebody inside is inside as well. So the truth is outside no more
-often than two uniform p-values are, and that is a sum over the steps, without any approximation. The stairs
-run along a line of normal scores, weighted in proportion to the uncertainty that each p-value brings into the
-number that is wanted: the sharpest rule for that number, and little worse for those near it.
+Accepted pairs form a staircase, a set of boxes {U ≥ u_k+1, V ≥ v_k} with ``falling`` levels u and ``rising``
+levels v. A pair that is larger than an accepted one is accepted as well. So the truth is outside no more
+often than two uniform p-values are, and that chance is a sum over the steps, without any approximation. The
+stairs run along a line of normal scores, weighted by the uncertainty that each p-value brings into the wanted
+number. That is the sharpest rule for this number, and little worse for those near it.
 
 A chain is a family of sets of which any two lie one in the other: the half-lines {score > t}, or the best
 events {p/q > e^ε} of an audit, whether they are known or not. Along a chain the empirical shares are an
 empirical distribution function, so Massart's form of the Dvoretzky–Kiefer–Wolfowitz inequality holds for all
-of its sets together. It is blunt where probabilities are small; there exact binomial bounds at a grid of true
-probabilities take over, and reach all sets between by monotony.
+of its sets together. It is weak where probabilities are small. There, exact binomial bounds at a grid of true
+probabilities take over, and reach all sets between by monotonicity.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from noisewright.statistics.intervals import least_chance, most_chance
 
 STEPS: Final = 32
 FINENESS: Final = 200
-"""Shares are rounded to so many parts, so that the same stairs serve many events."""
+"""Shares are rounded to this many parts, so that the same stairs serve many events."""
 
 HELD: Final = 0.05
-"""The part of the failure probability that keeps each p-value from falling alone, where the aim is off."""
+"""The part of the failure probability that limits each p-value by itself, in case the aim is off."""
 
 LEAST_SHARE: Final = 1e-3
 
@@ -65,7 +65,7 @@ def miss_probability(stairs: Stairs) -> float:
 
 
 def aimed_stairs(failure: float, lean: float) -> Stairs:
-    """Stairs that uniform p-values miss with probability ``failure``, U having the share ``lean``.
+    """Return stairs that uniform p-values miss with probability ``failure``; U has the share ``lean``.
 
     >>> round(miss_probability(aimed_stairs(0.1, 0.5)), 9)
     0.1
@@ -76,10 +76,10 @@ def aimed_stairs(failure: float, lean: float) -> Stairs:
 
 @lru_cache(maxsize=4096)
 def _stairs(failure: float, share: float) -> Stairs:
-    """Steps along √share·x + √(1 − share)·y = z in the upper normal scores x of U and y of V.
+    """Return steps along √share·x + √(1 − share)·y = z in the upper normal scores x of U and y of V.
 
-    The line ends where one score alone would have to bear nearly everything, so that little is lost where the
-    share was not quite right. Then it is moved until the stairs are missed as often as they may be.
+    The line ends where one score alone would decide nearly everything, so that little is lost if the share
+    was not quite right. Then it is moved until the stairs are missed exactly as often as allowed.
     """
     first, second, score = math.sqrt(share), math.sqrt(1 - share), -float(ndtri(failure))
     lowest = (score - second * _end(score, second, first, failure)) / first
@@ -94,7 +94,7 @@ def _stairs(failure: float, share: float) -> Stairs:
 
 
 def _end(score: float, own: float, other: float, failure: float) -> float:
-    """Where a score is cut off: that it lies beyond, and the weighted sum does not, costs HELD · failure."""
+    """Return where a score is cut off: lying beyond while the weighted sum does not costs HELD · failure."""
 
     def cheap(end: Floats) -> Floats:
         return np.asarray(ndtr(-end) * ndtr((score - own * end) / other) <= HELD * failure)
@@ -107,10 +107,10 @@ def _end(score: float, own: float, other: float, failure: float) -> float:
 
 
 SLACK = 1e-9
-"""Relative: more than the inverse beta functions lose by rounding."""
+"""Relative slack, more than the inverse beta functions lose by rounding."""
 
 FARTHEST = 50.0
-"""An ε beyond which nothing is aimed."""
+"""The largest ε at which an event is aimed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,14 +143,14 @@ class EventBounds:
         failures: ArrayLike,
         leans: ArrayLike = 0.5,
     ) -> EventBounds:
-        """From counts; what is given once holds for all events.
+        """Return bounds from counts; a single number holds for all events.
 
         Args:
             hits: How often each event came up with the input it speaks for.
             count: Runs of that input.
             other_hits: How often it came up with the other input.
             other_count: Runs of the other input.
-            failures: How often each bound may fail.
+            failures: The probability with which each bound may fail.
             leans: The share of p in the variance of what each event is to bound best.
         """
         shape = np.shape(hits)
@@ -223,10 +223,10 @@ def lean_at(p: float, q: float, epsilon: float) -> float:
 
 
 BULK = 0.12
-"""Beyond this share the grid is no better than the inequality for the bulk, and has no levels."""
+"""Above this share the grid is no better than the inequality for the bulk, and has no levels."""
 
 LEVELS_SHARE = 0.1
-"""The levels' part of the failure probability: their bounds feel it little."""
+"""The levels' part of the failure probability; their bounds depend on it little."""
 
 STEP = 2.0
 """Distance of neighbouring levels, in standard errors."""
@@ -235,7 +235,7 @@ STEP = 2.0
 class Band:
     """One-sided bounds for one law: each of :meth:`above` and :meth:`below` fails with ``failure`` at most.
 
-    Whoever uses both pays twice. Most of the failure goes to the bulk, a tenth to the levels.
+    Using both costs twice the failure. Most of it goes to the bulk, a tenth to the levels.
 
     >>> band = Band(1_000_000, failure=0.025)
     >>> band.above([0.5, 0.0001]).round(6).tolist(), band.below([0.5, 0.0001]).round(6).tolist()
@@ -243,7 +243,7 @@ class Band:
     """
 
     def __init__(self, count: int, failure: float) -> None:
-        """For a sample of ``count`` independent draws."""
+        """Prepare the band for ``count`` independent draws."""
         if count < 1 or not 0 < failure <= 0.5:
             raise InvalidParameter("a band needs draws and a failure probability above 0 and up to 1/2")
         self.count, self.failure = count, failure
@@ -279,5 +279,5 @@ class Band:
         levels = np.concatenate([low, 1 - low[::-1]])
         each = self.failure * LEVELS_SHARE / levels.size
         fewest, most = binom.ppf(each, self.count, levels), binom.isf(each, self.count, levels)
-        rising = np.minimum.accumulate(fewest[::-1])[::-1]  # they rise already; if they did not, the safe way
+        rising = np.minimum.accumulate(fewest[::-1])[::-1]  # they rise already; if not, this is safe
         return levels, rising, np.maximum.accumulate(most)

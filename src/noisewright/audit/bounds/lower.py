@@ -1,9 +1,8 @@
 """The lower bound on the whole spectrum: chosen events exactly, and all thresholds by a band.
 
 Events are chosen on rows that the bounds will never see. Every event that is bounded costs a part of the
-failure probability, so there are few: for each of some ε the threshold whose bound promises most, for both
-directions; the one with the largest log-ratio; and, with the largest part, the one that speaks against the
-claim.
+failure probability, so there are few. For each of some ε and both directions it is the threshold whose bound
+promises most; then the one with the largest log-ratio; and, with the largest part, the one against the claim.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ CURVE_POINTS = 16
 """Values of ε for which an event is chosen, in each direction."""
 
 AIMS = ("curve", "epsilon")
-"""What the failure probability may be spent on."""
+"""Accepted aims: what the failure probability is spent on."""
 
 CAUTION = 3.0
 """Standard errors by which a bound will lie below its estimate, roughly."""
@@ -39,7 +38,7 @@ LUCK = 2.0
 """Standard errors by which the best of many thresholds looks better than it is, on the rows that chose it."""
 
 SINGLED_OUT = 2.0
-"""The weight of an event that was singled out while learning; one against the claim has three."""
+"""The weight of an event that was singled out while learning; the one against the claim has 3."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Event:
     """The share of the favoured input in the variance of what it is to bound best."""
 
     looked: float | None = None
-    """For an event that may hope to refute the claim: the ε that the choosing runs show at its δ."""
+    """For an event that may refute the claim: the ε that the choosing runs show at its δ."""
 
 
 def choose_events(
@@ -93,7 +92,7 @@ def choose_events(
 
 
 def _join(first: Event, second: Event) -> Event:
-    """One event for two wishes; that against a claim has the say of what it is aimed at."""
+    """Merge two wishes for one event; the wish against a claim decides what it is aimed at."""
     weight = first.weight + second.weight
     if second.looked is not None:
         return replace(second, weight=weight)
@@ -103,7 +102,7 @@ def _join(first: Event, second: Event) -> Event:
 
 
 class Hope(NamedTuple):
-    """An event, and about the largest ε that its bound will show."""
+    """An event, and an estimate of the largest ε that its bound will show."""
 
     epsilon: float
     event: Event
@@ -111,7 +110,7 @@ class Hope(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Direction:
-    """What choosing rows show of {score > t} (``above``) or of {score ≤ t}, for bounds on ``rows`` others."""
+    """The counts of choosing rows for {score > t} (``above``) or {score ≤ t}, and ``rows`` for bounding."""
 
     above: bool
     counts: Counts
@@ -124,18 +123,18 @@ class _Direction:
 
     @cached_property
     def shares(self) -> tuple[Floats, Floats]:
-        """Shares that leave room for what the choosing rows did not happen to hold."""
+        """Shares of both inputs; the other input has one more hit, for outputs that did not occur by luck."""
         q = (self.counts.right_above + 1) / (self.counts.right + 1)
         return self.counts.left_share, np.asarray(np.minimum(q, 1.0))
 
     def gains(self, epsilon: float) -> Floats:
-        """Return about what the lower bound on p − e^ε·q will be."""
+        """Estimate the lower bound on p − e^ε·q."""
         (p, q), factor = self.shares, np.exp(epsilon)
         errors = np.sqrt(p * (1 - p) / self.rows + factor**2 * q * (1 - q) / self.rows)
         return np.asarray(p - factor * q - CAUTION * errors)
 
     def log_ratios(self, delta: float, luck: float = LUCK) -> Floats:
-        """Return about what the lower bound on ln((p − δ)/q) will be, less the choosing rows' own luck."""
+        """Estimate the lower bound on ln((p − δ)/q), less the choosing rows' own luck."""
         p, q = self.shares
         unsure = [
             math.hypot(CAUTION / math.sqrt(self.rows), luck / math.sqrt(max(each, 1)))
@@ -147,7 +146,7 @@ class _Direction:
             return np.asarray(np.where(low > 0, np.log(np.maximum(low, 1e-300)) - np.log(high), -np.inf))
 
     def log_ratio(self, place: int, delta: float) -> float:
-        """Return about the largest ε that an event can show at δ; 0 where it shows none."""
+        """Estimate the largest ε that an event can show at δ; 0 if it shows none."""
         p, q = (float(share[place]) for share in self.shares)
         return math.log(max(p - delta, q) / q)
 
@@ -166,7 +165,7 @@ class _Direction:
         return Hope(float(ratios[place]), replace(event, looked=looked) if hopeful else event)
 
     def singled_out(self, claim: Claim, threshold: float) -> Hope:
-        """Return an event that was chosen while learning: no luck of the choosing rows is held against it."""
+        """Return an event that was chosen while learning, without a discount for the choosing rows' luck."""
         place = int(np.searchsorted(self.counts.thresholds, threshold))
         ratio = self.log_ratios(claim.delta, luck=0.0)[place]
         return Hope(float(ratio), self.event(place, SINGLED_OUT, claim.epsilon))
@@ -196,10 +195,10 @@ BAND_SHARE = 0.05
 
 @dataclass(frozen=True, eq=False)
 class LowerBounds:
-    """Everything the bounding rows say, valid together with probability 1 − ``failure``.
+    """The lower bounds from the bounding rows, valid together with probability 1 − ``failure``.
 
-    ``events`` speak one after another for left ({score > t}) or right ({score ≤ t}); ``counts`` are those of
-    the bounding rows at many thresholds, for the band, which has ``band_share`` of the failure probability.
+    Each of ``events`` speaks for left ({score > t}) or right ({score ≤ t}). ``counts`` are those of the
+    bounding rows at many thresholds, for the band, which has ``band_share`` of the failure probability.
     """
 
     events: tuple[Event, ...]
@@ -217,13 +216,13 @@ class LowerBounds:
         failure: float,
         band_share: float = BAND_SHARE,
     ) -> LowerBounds:
-        """From the scored bounding rows; events and thresholds were fixed before.
+        """Return the bounds from scored bounding rows; events and thresholds were fixed before.
 
         Args:
             judged: The scored bounding rows.
             events: The events to bound exactly.
             thresholds: The thresholds that the band holds at.
-            failure: How often all of it may fail together.
+            failure: The probability with which any of it may fail.
             band_share: The band's part of that.
         """
         at = np.array([event.threshold for event in events])
@@ -272,7 +271,7 @@ class LowerBounds:
         return np.asarray(np.maximum(forward, backward).reshape(epsilons.shape))
 
     def epsilon(self, delta: float) -> float:
-        """No smaller ε holds at this δ."""
+        """Return a lower bound on ε at this δ: no smaller ε holds."""
         exact = float(self.exact.epsilon_lower(delta))
         if not self.band_share:
             return exact

@@ -1,9 +1,9 @@
-"""The upper bound on a spectrum, and the assumption it was bought with.
+"""The upper bound on a spectrum, and the assumption that it needs.
 
 Let C be a class of sets that holds the best events A_ε = {p/q > e^ε} for every ε. They form a chain, so a
 band (:mod:`noisewright.audit.bounds.event_bounds`) bounds P(A_ε) from above and Q(A_ε) from below for all ε
-at once, although nobody knows which sets they are. Whatever they are, their empirical shares (P̂, Q̂) lie on
-or below the frontier of C, and so
+at once, although nobody knows which sets they are. Their empirical shares (P̂, Q̂) lie on or below the
+frontier of C, and so
 
     δ(ε) = P(A_ε) − e^ε·Q(A_ε) ≤ sup over C of [P̂(S) − e^ε·Q̂(S)] + (1 + e^ε)·√(ln(2/α)/2n).
 
@@ -38,7 +38,7 @@ CELLS = 4096
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """Shares (``other``, ``own``), both rising: no set of the class has more own at so little other share."""
+    """Shares (``other``, ``own``), both rising: the largest own share of any set with that other share."""
 
     other: Floats
     own: Floats
@@ -103,10 +103,10 @@ def _turns_up(first: tuple[float, float], middle: tuple[float, float], last: tup
 
 
 def atoms_frontier(own: NDArray[np.int64], other: NDArray[np.int64]) -> Frontier:
-    """All subsets of atoms, from counts; the *last* count is of outputs that have no atom of their own.
+    """Return the frontier of all subsets of atoms; the *last* count is of outputs without their own atom.
 
-    Those may be anything, so the frontier has them all on the own side with no other share: no way of
-    telling them apart could do more.
+    Those may be anything, so the frontier counts them all as own with no other share: no way of telling them
+    apart could do more.
     """
     p, q = own / own.sum(), other / other.sum()
     unseen, p, q = p[-1], p[:-1], q[:-1]
@@ -118,7 +118,7 @@ def atoms_frontier(own: NDArray[np.int64], other: NDArray[np.int64]) -> Frontier
 
 
 def half_lines_frontier(own: Floats, other: Floats) -> Frontier:
-    """Return all half-lines, open and closed, to either side."""
+    """Return the frontier of all half-lines, open and closed, to either side."""
     values = np.concatenate([own, other])
     order = np.argsort(values, kind="stable")
     mine = order < own.size
@@ -137,7 +137,7 @@ def intervals_gain(own: Floats, other: Floats, count: int, epsilons: Floats) -> 
         own: Outputs of the input that the sets speak for.
         other: Outputs of the other input.
         count: How many intervals a set may have.
-        epsilons: Where the gain is wanted.
+        epsilons: The ε at which the gain is wanted.
     """
     points, place = np.unique(np.concatenate([own, other]), return_inverse=True)
     p = np.bincount(place[: own.size], minlength=points.size) / own.size
@@ -152,7 +152,7 @@ SHORT = 512
 """Rows up to this length are solved exactly."""
 
 FIRST_PRICE = 1e-3
-"""Where the search for a price starts: about the noise of the empirical shares of some 10⁵ runs."""
+"""The first price that is tried: about the noise of the empirical shares of some 10⁵ runs."""
 
 SLACK = 1e-9
 """More than the sums lose by rounding."""
@@ -193,7 +193,7 @@ Pair = tuple[Floats, Floats]
 
 
 def _multiply_pairs(stay: Pair, go_in: Pair) -> tuple[Pair, Pair]:
-    """Every second matrix times the one before it; an odd one at the end is left for the next round."""
+    """Multiply every second matrix by the one before it; an odd one at the end waits for the next round."""
     even = stay[0].size // 2 * 2
     a, b = (each[0:even:2] for each in stay), (each[0:even:2] for each in go_in)
     c, d = (each[1:even:2] for each in stay), (each[1:even:2] for each in go_in)
@@ -207,7 +207,7 @@ def _multiply_pairs(stay: Pair, go_in: Pair) -> tuple[Pair, Pair]:
 
 
 def _by_count(weights: Floats, count: int) -> Floats:
-    """The best weight of at most 0, 1, …, ``count`` segments, by dynamic programming over the row."""
+    """Return the best weight of at most 0, 1, …, ``count`` segments, by dynamic programming."""
     closed, opened = np.zeros(count + 1), np.full(count + 1, -np.inf)
     for weight in weights.tolist():
         opened[1:] = np.maximum(opened[1:], closed[:-1]) + weight
@@ -221,15 +221,15 @@ def _by_count(weights: Floats, count: int) -> Floats:
 Counts = NDArray[np.int64]
 
 NO_ASSUMPTION = (
-    "the upper bound assumes nothing but independent runs: it is over all sets of outputs, those of equal "
-    "value (1, 1.0 and true; a list and a tuple) taken as one"
+    "the upper bound assumes only independent runs: it is over all sets of outputs, those of equal value "
+    "(1, 1.0 and true; a list and a tuple) taken as one"
 )
 
 MONOTONE = "the likelihood ratio of the two inputs rises or falls with the output (monotone likelihood ratio)"
 
 
 def premise(intervals: int) -> str:
-    """Return what is assumed for half-lines (0), or for unions of so many intervals."""
+    """Return the assumption behind half-lines (0), or behind unions of this number of intervals."""
     if not intervals:
         return MONOTONE
     some = "one interval" if intervals == 1 else f"{intervals} intervals"
@@ -242,7 +242,7 @@ class Upper:
 
     delta: Floats
     premise: str | None = None
-    """What has to be true of the mechanism for the bound to hold; nothing, where outputs are counted."""
+    """What has to be true of the mechanism for the bound to hold; None if outputs are counted."""
 
     @property
     def assumption(self) -> str:
@@ -253,9 +253,9 @@ class Upper:
         return f"the upper bound holds only if {self.premise}; {unsure}"
 
     def contradiction(self, epsilons: Floats, lower: Floats) -> Contradiction | None:
-        """Where a lower bound exceeds this one the most; None if nowhere, or if nothing was assumed.
+        """Return where a lower bound exceeds this one most; None if nowhere, or if nothing was assumed.
 
-        Both hold together with their confidence if the premise is true, so that it is false with the same.
+        If the premise is true, both bounds hold together at their confidence. So it is false at the same one.
         """
         excess = lower - self.delta
         place = int(np.argmax(excess))
@@ -292,11 +292,11 @@ def upper_bound(
     values: tuple[Floats, Floats] | None = None,
     intervals: int = 0,
 ) -> Upper:
-    """From counts of finitely many outputs (``atoms``, the last of them all others), or from plain values.
+    """Return the bound from counts of finitely many outputs (``atoms``), or from plain values.
 
     Args:
-        epsilons: Where the bound is wanted.
-        failure: How often it may fail.
+        epsilons: The ε at which the bound is wanted.
+        failure: The probability with which it may fail.
         atoms: Counts of finitely many outputs with either input, the last of them all others.
         values: Plain outputs of either input.
         intervals: With values: 0 for a monotone likelihood ratio, r for at most r intervals.
@@ -316,6 +316,6 @@ def upper_bound(
 
 
 def _larger(frontiers: Sequence[Frontier], bands: Sequence[Band], epsilons: Floats) -> Floats:
-    """The larger bound of both directions."""
+    """Return the larger bound of both directions."""
     forward, backward = frontiers
     return np.maximum(forward.upper(epsilons, *bands), backward.upper(epsilons, *bands[::-1]))

@@ -1,4 +1,4 @@
-"""Outputs as a score sees them, rows of numbers and codes where outputs are few; the encoder of numbers."""
+"""Features of outputs: rows of numbers, and codes if there are few different outputs; the number encoder."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Finite numbers in ``table`` (count, columns), and the code of each output where outputs are few.
+    """The features of some outputs: finite numbers, and codes if there are few different outputs.
 
     Attributes:
         table: Finite numbers (count, columns).
-        atoms: The code of each output, where outputs are few; else None.
+        atoms: The code of each output, if there are few different ones; else None.
 
     >>> both = Features(np.array([[0.5], [2.0]]), np.array([0, 1]))
     >>> len(both[1:]), both[1:].atoms.tolist()
@@ -58,9 +58,8 @@ class LeftOut:
 class Encoder(ABC):
     """Turns outputs into features by rules that were learned on the fitting rows alone.
 
-    ``kind`` says how ("numbers", "words", "bits"). ``exact`` tells whether a code stands for one whole
-    output; where it does not (kinds of doubles), events on codes are valid but say nothing of what a code
-    leaves out.
+    ``kind`` says how ("numbers", "words", "bits"). ``exact`` is whether a code stands for one whole output.
+    If it does not (kinds of doubles), events on codes are valid but do not cover what a code leaves out.
 
     Attributes:
         width: 1 where the first column is the whole output.
@@ -81,7 +80,7 @@ class Encoder(ABC):
         return LeftOut()
 
     def value_words(self, column: int, value: float) -> str | None:
-        """Words for outputs with just this value in a column; None where it stands for something else."""
+        """Return words for outputs with exactly this value in a column; None if it means something else."""
         return f"{self.columns[column]} is exactly {readable(value)}"
 
     @abstractmethod
@@ -94,10 +93,10 @@ class Encoder(ABC):
 
 MOST_ATOMS = 2_000
 ROWS_AN_ATOM = 20
-"""Fewer rows on average than this, of either input, and counting would only count accidents."""
+"""The fewest rows per code, on average and for either input; below, counts would be accidents."""
 
 GLANCE = 8_000
-"""Rows that show cheaply that an output is never seen twice."""
+"""The number of rows in a first, cheap check that outputs repeat at all."""
 
 OTHER = "any other output"
 
@@ -137,7 +136,7 @@ def few_enough(distinct_outputs: int, rows: int) -> bool:
 
 
 def number_atoms(left: Floats, right: Floats) -> NumberAtoms | None:
-    """Codes of the rows that occur, or nothing where too many different ones do."""
+    """Return codes of the rows that occur, or None if there are too many different ones."""
     rows = min(len(left), len(right))
     glance = np.concatenate([left[: GLANCE // 2], right[: GLANCE // 2]])
     if not few_enough(len(np.unique(row_keys(glance))), rows):
@@ -147,14 +146,14 @@ def number_atoms(left: Floats, right: Floats) -> NumberAtoms | None:
 
 
 def distinct_rows(numbers: Floats) -> tuple[NDArray[np.uint64], Floats]:
-    """The different rows with their keys, in order of the keys; of one column, in order of the numbers."""
+    """Return the different rows with their keys, in order of the keys; one column in order of its numbers."""
     numbers = numbers[~np.isnan(numbers).any(axis=1)]
     keys, first = np.unique(row_keys(numbers), return_index=True)
     return keys, numbers[first]
 
 
 def row_keys(numbers: Floats) -> NDArray[np.uint64]:
-    """One word a row: equal rows have equal words, and in one dimension words are ordered as numbers are."""
+    """Return one word per row: equal rows have equal words; in one dimension words are ordered as numbers."""
     words = float_words(numbers)
     flipped = np.where(words >> np.uint64(63), ~words, words | np.uint64(1 << 63))
     if numbers.shape[1] == 1:
@@ -171,7 +170,7 @@ def float_words(numbers: Floats) -> NDArray[np.uint64]:
 
 
 def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Every bit of a word spread over all of them (the finalizer of splitmix64, Steele et al. 2014)."""
+    """Spread every bit of a word over all of them (the finalizer of splitmix64, Steele et al. 2014)."""
     words = (words + np.uint64(0x9E3779B97F4A7C15)).astype(np.uint64)
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -184,7 +183,7 @@ def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 LARGEST = float(np.finfo(np.float64).max)
 
 LOWEST = float(np.nextafter(-LARGEST, 0))
-"""Where −∞ stands in a single column: above −LARGEST, which is for what is no number."""
+"""The value for −∞ in a single column: above −LARGEST, which stands for NaN."""
 
 TAME = 1e300
 """Sums and means of a few numbers up to this are still doubles."""
@@ -196,10 +195,10 @@ FLAGS = ("not a number", "+infinite", "-infinite")
 class NumberEncoder(Encoder):
     """Passes finite numbers on as they are, without a copy, and finds a place for the others.
 
-    One number: −∞ and +∞ go to the ends of the doubles and NaN below both, so that order means what it says.
-    Vectors: what is not finite, or nearly so, goes to an end or the middle of the range seen when fitting,
-    and a flag column each tells NaN, +∞ and −∞ where fitting saw them. An output of another shape counts as
-    a row of NaN. The features of a row depend on that row alone.
+    One number: −∞ and +∞ go to the ends of the doubles and NaN below both, so the order is kept. Vectors:
+    numbers that are not finite, or nearly so, go to an end or the middle of the range seen when fitting. Flag
+    columns mark NaN, +∞ and −∞ if fitting saw them. An output of another shape counts as a row of NaN. The
+    features of a row depend on that row alone.
 
     >>> encoder = NumberEncoder.fit(np.array([[0.5], [1.5]]), np.array([[2.5], [np.inf]]))
     >>> encoder.features(Outputs.of([0.5, float("inf"), None])).table[:, 0].tolist()
@@ -249,14 +248,14 @@ class NumberEncoder(Encoder):
 
 
 def in_order(numbers: Floats) -> Floats:
-    """Numbers of one column, all finite and in their order; what is no number stands below all others."""
+    """Return numbers of one column, all finite and in their order; NaN ranks below all others."""
     if _within(numbers, -LOWEST):
         return numbers
     return np.nan_to_num(np.maximum(numbers, LOWEST), nan=-LARGEST, posinf=LARGEST)
 
 
 def is_no_number(column: Floats) -> NDArray[np.bool_]:
-    """Return which of some numbers in order were none.
+    """Return which entries of an ordered column were NaN.
 
     >>> is_no_number(in_order(np.array([[-np.inf], [np.nan]]))[:, 0]).tolist()
     [False, True]
@@ -265,7 +264,7 @@ def is_no_number(column: Floats) -> NDArray[np.bool_]:
 
 
 def _tame(numbers: Floats, low: Floats, high: Floats) -> Floats:
-    """Numbers of several columns; entry by entry, those that sums would not survive are replaced."""
+    """Return numbers of several columns; entries too large for sums are replaced."""
     if _within(numbers, TAME):
         return numbers
     middle = np.where(np.isnan(numbers), (low + high) / 2, numbers)
@@ -276,7 +275,7 @@ def _tame(numbers: Floats, low: Floats, high: Floats) -> Floats:
 def as_numbers(outputs: Outputs, width: int, listed: bool) -> Floats:
     """Return outputs as rows of ``width`` numbers; a row of NaN for an output of another shape.
 
-    A list of one number is no number, and ``listed`` tells which of the two is wanted.
+    A list of one number is not a number; ``listed`` says which of the two is wanted.
     """
     if outputs.numbers is not None and (outputs.width, outputs.listed) == (width, listed):
         return outputs.numbers
@@ -296,7 +295,7 @@ def _read(output: object, row: Floats, listed: bool) -> None:
 
 def _number(part: object) -> float | None:
     match part:
-        case float():  # a whole number that is written as such is none of the doubles
+        case float():  # a whole number in this form is not a double
             return part
         case {"float": str(name)}:
             return float(name)
@@ -304,12 +303,12 @@ def _number(part: object) -> float | None:
 
 
 def _within(numbers: Floats, limit: float) -> bool:
-    """Two looks without a copy; NaN passes through minimum and maximum, and is within nothing."""
+    """Return whether all numbers are within a range, without a copy; NaN never is."""
     return not numbers.size or bool(numbers.min() >= -limit and numbers.max() <= limit)
 
 
 def _range(numbers: Floats) -> tuple[Floats, Floats]:
-    """Smallest and largest finite number of each column; 0 where there is none."""
+    """Return the smallest and largest finite number of each column; 0 if there is none."""
     finite, tame = np.isfinite(numbers), np.clip(numbers, -TAME, TAME)
     low = np.min(tame, axis=0, initial=TAME, where=finite)
     high = np.max(tame, axis=0, initial=-TAME, where=finite)
@@ -317,21 +316,21 @@ def _range(numbers: Floats) -> tuple[Floats, Floats]:
 
 
 def _strange(numbers: Floats) -> NDArray[np.bool_]:
-    """For each column and flag, which rows carry it: (columns, 3, rows)."""
+    """Return which rows carry each flag of each column: (columns, 3, rows)."""
     across = numbers.T
     return np.stack([np.isnan(across), np.isposinf(across), np.isneginf(across)], axis=1)
 
 
 def fit_encoder(left: Outputs, right: Outputs, bits: bool = False) -> Encoder:
-    """For turning outputs of any shape into features: learned on the fitting rows of both inputs.
+    """Learn an encoder, which turns outputs of any shape into features, from the fitting rows of both inputs.
 
-    Numbers and vectors of one length stay what they are; everything else is taken apart as text. With
-    ``bits`` the way the machine writes each number is a feature too; outputs that have none are refused.
+    Numbers and vectors of one length stay as they are; everything else is parsed as text. With ``bits`` the
+    binary form of each number is a feature too; outputs without numbers are then refused.
 
     Args:
         left: Fitting outputs of the left input.
         right: Fitting outputs of the right input.
-        bits: Whether to look at how numbers are written.
+        bits: Whether to examine the binary form of numbers.
 
     >>> encoder = fit_encoder(Outputs.of(["yes", "no"] * 40), Outputs.of(["yes", None] * 40))
     >>> encoder.kind, encoder.atoms

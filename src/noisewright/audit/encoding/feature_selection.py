@@ -1,7 +1,7 @@
-"""Which features of outputs become columns, where outputs have more of them than a score can take in.
+"""The choice of features that become columns, if outputs have more of them than a score can use.
 
-Only learning runs have a part in it: bounds hold for any rule of reading one output that was fixed before the
-runs they rest on, be the rule good or bad.
+Only learning runs decide. Bounds hold for any rule of reading one output, good or bad, that was fixed before
+the runs they rest on.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from noisewright.domains import Floats
 
 
 BINS = 16
-"""Classes of about equally many numbers; enough to see a shift, another spread, or a lump."""
+"""Number of classes of about equally many numbers; enough to see a shift, another spread, or a lump."""
 
 
 def standardized_chi_squared(left: Floats, right: Floats) -> float:
@@ -78,12 +78,12 @@ ACCIDENTS = 0.5
 by themselves, and may do so together."""
 
 ABSENCES = 0.5
-"""The part of the room for absences: those of all places of a list say much the same, where it ended."""
+"""The part of the columns for absences: in a list they all show nearly the same, where it ended."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A trait, how clearly it alone tells the inputs apart, and how often it is not what it is mostly."""
+    """A trait, how clearly it alone tells the inputs apart, and how often it departs from its usual value."""
 
     trait: Trait
     telling: float
@@ -91,19 +91,19 @@ class Candidate:
 
     @classmethod
     def of(cls, trait: Trait, column: Column) -> Self:
-        """Weigh a trait by what stood at its place."""
+        """Weigh a trait by the values at its place."""
         counts = _counts(trait, column)
         total = counts.sum(axis=0)
         return cls(trait, standardized_chi_squared(*counts), float(total.sum() - total.max()))
 
     @property
     def liveliness(self) -> int:
-        """How often it varies, roughly: what is finer than a factor of two is accident."""
+        """How often it varies, to a factor of two: finer differences are accidents."""
         return round(math.log2(1 + self.varies))
 
 
 def rank_candidates(candidates: Sequence[Candidate], room: int) -> list[Candidate]:
-    """Candidates in the order in which they should have the room: what tells clearly, then what varies most.
+    """Return candidates in order of preference: clear differences first, then those that vary most.
 
     Those that vary about equally often stay in the order they come in.
 
@@ -121,7 +121,7 @@ def rank_candidates(candidates: Sequence[Candidate], room: int) -> list[Candidat
 
 
 def _counts(trait: Trait, column: Column) -> Floats:
-    """How often each answer was given, with either input; texts and numbers where anything stood at all."""
+    """Return how often each value of a trait came with either input, among outputs that have the place."""
     match trait:
         case Absence():
             return np.column_stack([column.absent, column.present])
@@ -140,10 +140,10 @@ def _counts(trait: Trait, column: Column) -> Floats:
 
 
 MOST_TEXTS = 64
-"""Texts of one place that are told apart."""
+"""The most texts of one place that are distinguished."""
 
 WEIGHED_TEXTS = 1_000
-"""Texts of one place, the most frequent ones, of which these are the most promising."""
+"""The most frequent texts of one place, among which the most promising are chosen."""
 
 
 def place_traits(column: Column, bits: bool) -> Iterator[Trait]:
@@ -159,19 +159,19 @@ def place_traits(column: Column, bits: bool) -> Iterator[Trait]:
     _, numbers = column.numbers
     if len(numbers):
         middle = float(np.median(np.clip(numbers, -TAME, TAME)))
-        # beside the middle, so that it is no number that stands there; a digit has but two
+        # beside the middle, so that it differs from all numbers there; a digit has only two values
         yield Value(place, middle if place.digit is not None else math.nextafter(middle, math.inf))
         if bits and place.digit is None:
             yield from (Written(place, look) for look in LOOKS)
     yield from _texts(column)
-    if len(column.texts) > MOST_TEXTS:  # fewer are told apart one by one
+    if len(column.texts) > MOST_TEXTS:  # fewer are distinguished one by one
         yield from _shapes(column)
     if column.absent.any():
         yield Absence(place)
 
 
 def _shapes(column: Column) -> Iterator[Trait]:
-    """Traits for how the texts of a place are written, if not all alike."""
+    """Yield traits for the characters of the texts of a place, if they vary."""
     for look in SHAPES:
         trait = Shape(column.place, look)
         if len(set(trait.of(column.texts).tolist())) > 1:
@@ -179,7 +179,7 @@ def _shapes(column: Column) -> Iterator[Trait]:
 
 
 def _texts(column: Column) -> list[Trait]:
-    """A trait for each text, or for the most promising ones."""
+    """Return a trait for each text, or for the most promising ones."""
     every = [Text(column.place, text) for text in column.texts]
     if len(every) <= MOST_TEXTS:
         return list(every)
@@ -191,18 +191,18 @@ def _texts(column: Column) -> list[Trait]:
 
 
 CELLS = 5_000_000
-"""Places times outputs that one pass looks at: hundreds of megabytes."""
+"""The most places times outputs of one pass: hundreds of megabytes."""
 
 FIRST_LOOK = 100
 """Outputs that show how many places an output has."""
 
 FURTHER = 4
-"""One place in so many goes on to the next pass, which has so many times as many outputs to look at."""
+"""Of this number of places one goes on to the next pass, which examines this factor more outputs."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Traits in the order in which their places were met, what they leave out, and if numbers were met."""
+    """Traits in the order of their places, what they leave out, and whether there were numbers."""
 
     traits: tuple[Trait, ...]
     left_out: LeftOut
@@ -210,7 +210,7 @@ class Choice:
 
 
 def choose_traits(sample: Sample, room: int, bits: bool = False) -> Choice:
-    """Return all traits if there is room for them, or else those that promise most, by what the sample shows.
+    """Return all traits if there is room for them, or else those that promise most on the sample.
 
     Outputs of very many places are looked at in passes: all places in few outputs, then the more promising
     ones in more.
@@ -228,7 +228,7 @@ def choose_traits(sample: Sample, room: int, bits: bool = False) -> Choice:
         order = rank_candidates(_weigh(met, bits), count)
         promising = set(list(dict.fromkeys(one.trait.place for one in order))[:count])
         further = [column.place for column in met if column.place in promising]
-        if not further:  # all that was met is constant
+        if not further:  # everything is constant
             break
         rows = CELLS // len(further)
         met = list(columns(sample[:rows], further))
@@ -240,7 +240,7 @@ def choose_traits(sample: Sample, room: int, bits: bool = False) -> Choice:
 
 
 def _best(weighed: Sequence[Candidate], room: int) -> tuple[tuple[Trait, ...], set[Place]]:
-    """As many traits as there is room for, and the places at which numbers or texts are missed."""
+    """Return as many traits as there is room for, and the places at which numbers or texts are left out."""
     best = {candidate.trait for candidate in rank_candidates(weighed, room)[:room]}
     others = [one.trait for one in weighed if one.trait not in best]
     missed = {trait.place for trait in others if not isinstance(trait, Absence)}
@@ -248,11 +248,11 @@ def _best(weighed: Sequence[Candidate], room: int) -> tuple[tuple[Trait, ...], s
 
 
 def _weigh(met: Sequence[Column], bits: bool) -> list[Candidate]:
-    """Every trait that is not always the same."""
+    """Return every trait that varies."""
     every = (Candidate.of(trait, column) for column in met for trait in place_traits(column, bits))
     return [candidate for candidate in every if candidate.varies]
 
 
 def _full_places(met: Sequence[Column]) -> set[Place]:
-    """Places with more texts than are told apart."""
+    """Return places with more texts than are distinguished."""
     return {column.place for column in met if len(column.texts) > MOST_TEXTS}

@@ -1,4 +1,4 @@
-"""How the machine writes a number: its binary exponent, its finest binary digit, and kinds of doubles.
+"""The binary form of a number: its binary exponent, its finest binary digit, and kinds of doubles.
 
 A density may be right while the doubles that stand for it are wrong: noise near 0 is written with very fine
 steps, but noise near −1 is not, so that a fine number near 0 cannot come from input 1 (Mironov 2012).
@@ -27,13 +27,13 @@ EXPONENT_MASK = np.uint64(0x7FF)
 BIAS = 1023
 SUBNORMAL = 1 - BIAS
 ZERO_GRAIN = 2048
-"""Stands for the grain of 0, which is a multiple of every power of two, and of what is not finite."""
+"""Stands for the grain of 0, which is a multiple of every power of two, and of infinities and NaN."""
 
 
 def exponents(values: Floats) -> Places:
-    """For telling sizes: the exponent of the highest binary digit, ⌊log₂|value|⌋.
+    """Return the size of each number: the exponent of its highest binary digit, ⌊log₂|value|⌋.
 
-    0 and what is not finite stand at the ends: −1075 and 1024.
+    0 has −1075; infinities and NaN have 1024.
 
     >>> exponents(np.array([1.0, -0.75, 0.0, np.inf])).tolist()
     [0, -1, -1075, 1024]
@@ -46,9 +46,9 @@ def exponents(values: Floats) -> Places:
 
 
 def grains(values: Floats) -> Places:
-    """For seeing the lattice of a number: the exponent of the lowest binary digit that is set.
+    """Return the lattice of each number: the exponent of its lowest binary digit that is set.
 
-    A double is an odd whole number times 2^grain, so it is a multiple of 2^g exactly where grain ≥ g.
+    A double is an odd whole number times 2^grain, so it is a multiple of 2^g exactly if grain ≥ g.
 
     >>> grains(np.array([1.0, 12.0, 0.75, 0.1, 0.0])).tolist()
     [0, 2, -2, -55, 2048]
@@ -83,7 +83,7 @@ def look_name(look: str, title: str) -> str:
 MOST_CELLS = 2_000
 MOST_REPEATED = 200
 REPEATED_SHARE = 1e-3
-"""A number that makes up this share of the rows is no accident of rounding: it is a kind of its own."""
+"""A number that makes up this share of the rows is a kind of its own, not an accident of rounding."""
 
 SHIFT = 4_096
 """Exponents and grains lie well within ± this, so that a kind packs into one whole number."""
@@ -108,7 +108,7 @@ class Cells:
         return (*exact, *(_words(kind) for kind in self.kinds.tolist()), "any other number")
 
     def codes(self, values: Floats) -> Places:
-        """Return the code of each number; what was not seen when the kinds were learned has the last."""
+        """Return the code of each number; numbers of a kind not seen while learning have the last."""
         found = _looked_up(self.kinds, kinds_of(values)) + len(self.repeated)
         if len(self.repeated):
             same = _looked_up(self.repeated, values)
@@ -118,7 +118,7 @@ class Cells:
 
 def fit_cells(values: Floats) -> Cells:
     """Return the kinds that occur, at most two thousand of them, the most frequent ones."""
-    usual = np.isfinite(values) & (values != 0)  # equal are the two zeros, and two kinds
+    usual = np.isfinite(values) & (values != 0)  # the two zeros are equal, and yet two kinds
     numbers, counts = np.unique(values[usual], return_counts=True)
     often = counts >= max(3, REPEATED_SHARE * len(values))
     repeated = numbers[often] if often.sum() <= MOST_REPEATED else numbers[:0]
@@ -128,13 +128,13 @@ def fit_cells(values: Floats) -> Cells:
 
 
 def kinds_of(values: Floats) -> Places:
-    """Sign, size and lattice of each number, packed into one whole number."""
+    """Return sign, size and lattice of each number, packed into one whole number."""
     packed = (exponents(values) + SHIFT) * (2 * SHIFT) + grains(values) + SHIFT
     return np.where(np.signbit(values), -packed, packed)
 
 
 def _looked_up(known: NDArray[Any], wanted: NDArray[Any]) -> Places:
-    """The place of each wanted thing in a sorted list; its length for what is not there."""
+    """Return the place of each wanted value in a sorted list; the list's length if it is not there."""
     if not len(known):
         return np.zeros(len(wanted), dtype=np.int64)
     places = np.searchsorted(known, wanted)
@@ -152,7 +152,7 @@ def _words(kind: int) -> str:
 
 
 def _power(exponent: int) -> str:
-    """A power of two as people know it, if they do."""
+    """Return a power of two in a familiar form, if there is one."""
     return f"{2.0**exponent:g}" if -4 <= exponent <= 16 else f"2^{exponent}"
 
 

@@ -1,4 +1,4 @@
-"""One output taken apart: every number and every text in it, by the place where it stands."""
+"""One output parsed into its parts: every number and every text in it, by its place."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Digits:
 
     @classmethod
     def of_whole(cls, number: int) -> Self:
-        """Return a whole number; those beyond all doubles stand at the end of them."""
+        """Return a whole number as a double; those beyond all doubles become the largest one."""
         try:
             double = float(number)
         except OverflowError:
@@ -41,11 +41,11 @@ class Digits:
 
     @property
     def size(self) -> int:
-        """What it adds to the length of an output: a number is one thing, however many digits it has."""
+        """What it adds to the length of an output; a number adds one, however many digits it has."""
         return len(self.text) if self.number is None else 1
 
     def at(self, digit: int) -> float | None:
-        """Return one of the digits; None where there are fewer."""
+        """Return one of the digits; None if there are fewer."""
         if digit >= len(self.text):
             return None
         return 1.0 if self.text[digit] == "1" else 0.0
@@ -57,22 +57,22 @@ class Digits:
 Leaf = float | str | Digits
 
 Parts = Sequence[dict[str, Leaf]]
-"""Outputs taken apart, one after another."""
+"""Outputs parsed into parts, one after another."""
 
 BITS = re.compile(r"[01]{2,}")
 
 NUMBERS = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)")
-"""Numbers in a text that are words of their own: not the digits of a code such as 4f7a."""
+"""Matches numbers in a text that are separate words, not the digits of a code such as 4f7a."""
 
 MOST_NUMBERS = 64
-"""Numbers of one text that have places."""
+"""The most numbers of one text that have places."""
 
 WITHIN = "#"
-"""Stands between the place of a text and the count of a number in it."""
+"""Separates the place of a text from the count of a number in it."""
 
 
 def leaves(output: Any) -> dict[str, Leaf]:
-    """Numbers and texts of an output (parsed JSON) by place; zeros and ones in a row stay together.
+    """Return numbers and texts of an output (parsed JSON) by place; zeros and ones in a row stay together.
 
     Numbers inside of a text have places, too.
 
@@ -106,7 +106,7 @@ def _walk(found: dict[str, Leaf], place: str, output: Any) -> None:
         case str():
             _words(found, place, output)
         case {"float": str(name)} if len(output) == 1:
-            found[place] = name  # what is not finite is a category of its own
+            found[place] = name  # infinities and NaN are categories of their own
         case {"hex": str(digits)} if len(output) == 1:
             found[place] = Digits(f"{int(digits, 16):0{4 * len(digits)}b}") if digits else ""
         case {"dict": list(pairs)} if len(output) == 1:
@@ -142,12 +142,12 @@ def _words(found: dict[str, Leaf], place: str, text: str) -> None:
 
 
 Found = list[float | str | None]
-"""What stands at one place of each output: a number, a text, or nothing."""
+"""The content of one place in each output: a number, a text, or nothing."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """One place of taken-apart outputs; with ``digit``, one binary digit of what stands there.
+    """One place of parsed outputs; with ``digit``, one binary digit of its content.
 
     >>> Place("0").found([{"0": 2.5}, {"0": "null"}, {"1": 2.5}, {"0": Digits("01")}])
     [2.5, 'null', None, None]
@@ -170,22 +170,22 @@ class Place:
         return whole if self.digit is None else f"bit {self.digit} of {whole}"
 
     def found(self, parts: Parts) -> Found:
-        """Return what stands here in each output."""
+        """Return the content of the place in each output."""
         return self.read([part.get(self.name) for part in parts])
 
     def read(self, leaves: Sequence[Leaf | None]) -> Found:
-        """Return what stands here, from what stands under its name."""
+        """Return the content of the place, from the content under its name."""
         if self.digit is None:
             return [leaf.number if isinstance(leaf, Digits) else leaf for leaf in leaves]
         return [leaf.at(self.digit) if isinstance(leaf, Digits) else None for leaf in leaves]
 
 
 LETTERS = 2_000_000
-"""Letters of outputs that are taken apart at a time: in pieces they need tens of times their memory."""
+"""Characters of outputs that are parsed at a time: parsed, they need tens of times their memory."""
 
 
 def parse_words(words: Sequence[str]) -> list[Any]:
-    """Return every text read; as one list, which is several times faster than one by one."""
+    """Return every text parsed, as one list: several times faster than one by one."""
     return list(json.loads(f"[{','.join(words)}]"))
 
 

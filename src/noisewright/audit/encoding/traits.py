@@ -1,4 +1,4 @@
-"""What stands at one place over all learning outputs, and the features that columns are made of."""
+"""The values at one place over all learning outputs, and the features that columns are made of."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """Everything that stood at one place: ``rows`` of the sample where something did, and what.
+    """The values at one place: the ``rows`` of the sample that have one, and which.
 
     Counts are pairs: how often with the left input, and how often with the right one.
     """
@@ -71,7 +71,7 @@ class Column:
 
     @cached_property
     def numbers(self) -> tuple[Rows, Floats]:
-        """Where numbers stand, and which."""
+        """The rows with numbers, and the numbers."""
         if not self._has_texts:
             return self.rows, np.array(self.found, dtype=np.float64)
         mask = np.fromiter((isinstance(leaf, float) for leaf in self.found), np.bool_, len(self.found))
@@ -91,29 +91,29 @@ class Column:
 
     @cached_property
     def present(self) -> Floats:
-        """How often something stood here."""
+        """How often the place had a value."""
         return self._counts(self.rows)
 
     @cached_property
     def absent(self) -> Floats:
-        """How often nothing stood here."""
+        """How often the place was empty."""
         return np.array([self.sample.left.sum(), self.sample.right.sum()]) - self.present
 
     @cached_property
     def _has_texts(self) -> bool:
-        return str in set(map(type, self.found))  # the fastest look; most places hold numbers alone
+        return str in set(map(type, self.found))  # the fastest check; most places hold only numbers
 
     def _counts(self, rows: Rows) -> Floats:
         return np.array([self.sample.left[rows].sum(), self.sample.right[rows].sum()])
 
 
 MOST_PLACES = 100_000
-"""Names of places, and digits at one of them, that are told apart at all: more would fill the memory."""
+"""The most names of places, and digits of one place, that are distinguished: more would fill memory."""
 
 
 @dataclass(eq=False, slots=True)
 class _Met:
-    """All that was met under one name, and in which rows."""
+    """Every value under one name, and its rows."""
 
     rows: list[int] = field(default_factory=list)
     leaves: list[Leaf] = field(default_factory=list)
@@ -141,7 +141,7 @@ def columns(sample: Sample, wanted: Iterable[Place] | None = None) -> Iterator[C
 
 
 def _met(sample: Sample, known: Iterable[str] | None) -> dict[str, _Met]:
-    """What was met under each name, or under those that are known."""
+    """Return the values under each name, or under the known names."""
     found = {name: _Met() for name in known or ()}
     most = MOST_PLACES if known is None else 0
     every = (part for parts in split_outputs(sample.words) for part in parts)
@@ -176,12 +176,12 @@ SHAPES: Final[dict[str, Callable[[str], int]]] = {
     "spaces": lambda text: sum(map(str.isspace, text)),
     "marks": lambda text: sum(not (letter.isalnum() or letter.isspace()) for letter in text),
 }
-"""What is counted in a text."""
+"""Classes of characters that are counted in a text."""
 
 
 @dataclass(frozen=True)
 class Trait(ABC):
-    """One question to what stands at a place; the answer is a number and depends on that output alone."""
+    """One feature of a place; its value is a number and depends on that output alone."""
 
     place: Place
 
@@ -192,16 +192,16 @@ class Trait(ABC):
 
     @abstractmethod
     def values(self, found: Found) -> Floats:
-        """Return the answers for what was found at the place."""
+        """Return the values of the feature, from those found at the place."""
 
     def words(self, value: float) -> str | None:
-        """Words for an answer that is just this; None where it does not say what stands there."""
+        """Return words for exactly this value of the feature; None if it does not identify the content."""
         return f"{self.column} is exactly {readable(value)}"
 
 
 @dataclass(frozen=True)
 class Value(Trait):
-    """The number itself; ``filling`` where none stands, which means nothing without other traits.
+    """The number itself; ``filling`` if there is none, which means nothing without other traits.
 
     >>> Value(Place("0"), 1.0).values([2.5, "null", None]).tolist()
     [2.5, 1.0, 1.0]
@@ -222,7 +222,7 @@ class Value(Trait):
 
 @dataclass(frozen=True)
 class Written(Trait):
-    """How the number is written; what is no number counts as zero and infinity do, as a multiple of all.
+    """The binary form of the number; anything else counts like zero and infinity, as a multiple of all.
 
     >>> Written(Place("0"), "grain").values([0.75, "null"]).tolist()
     [-2.0, 2048.0]
@@ -234,7 +234,7 @@ class Written(Trait):
 
     @property
     def column(self) -> str:
-        # "grain of the output" is for outputs that are always a number, which scores have their own ways with
+        # "grain of the output" is for outputs that are always a number: scores treat them specially
         title = self.place.title if self.place.name else f"{self.place.title} where it is a number"
         return look_name(self.look, title)
 
@@ -242,13 +242,13 @@ class Written(Trait):
         return self.of(_numbers(found, np.nan))
 
     def of(self, numbers: Floats) -> Floats:
-        """Return how some numbers are written."""
+        """Return the binary form of some numbers."""
         return LOOKS[self.look](numbers).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Text(Trait):
-    """Whether a certain text stands there.
+    """Whether the place holds a certain text.
 
     >>> Text(Place("0"), "null").values([2.5, "null", None]).tolist()
     [0.0, 1.0, 0.0]
@@ -269,7 +269,7 @@ class Text(Trait):
 
 @dataclass(frozen=True)
 class Shape(Trait):
-    """How a text is written, counted in characters of one class, whatever it says; −1 where no text stands.
+    """The number of characters of one class in a text, whatever it says; −1 if there is no text.
 
     A true value may be printed with fewer decimals than a noisy one.
 
@@ -299,7 +299,7 @@ class Shape(Trait):
 
 @dataclass(frozen=True)
 class Absence(Trait):
-    """Whether nothing stands there.
+    """Whether the place is empty.
 
     >>> Absence(Place("0")).values([2.5, "null", None]).tolist()
     [0.0, 0.0, 1.0]

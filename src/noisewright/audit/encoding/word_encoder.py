@@ -30,7 +30,7 @@ PEEK = 20_000
 
 @dataclass(frozen=True, eq=False)
 class WordEncoder(Encoder):
-    """Columns for what stands at the places of an output and for its length, and codes where outputs are few.
+    """Columns for the places of an output and its length, and codes if there are few different outputs.
 
     Two outputs have the same code exactly where they are the same text, in which 1 and 1.0 are written alike
     and the two zeros are not. With ``bits`` numbers also have columns for how they are written.
@@ -52,7 +52,7 @@ class WordEncoder(Encoder):
         """Learn traits and atoms from the fitting rows of both inputs."""
         choice = choose_traits(Sample.of(left[:PEEK], right[:PEEK]), MOST_COLUMNS - 1, bits)
         if bits and not choice.numbers:
-            raise InvalidParameter("bits looks at numbers, and these outputs have none; leave it out")
+            raise InvalidParameter("bits examines numbers, and these outputs have none; leave it out")
         columns = ("length", *(trait.column for trait in choice.traits))
         known = _few_words(left, right)
         atoms = None if known is None else (*map(readable, parse_words(known)), OTHER)
@@ -92,9 +92,9 @@ class WordEncoder(Encoder):
 
 
 def _few_words(left: Words, right: Words) -> tuple[str, ...] | None:
-    """Different outputs in the order they were met, if there are few."""
+    """Return the different outputs in the order they were met, if there are few."""
     rows = min(len(left), len(right))
-    for some in (PEEK, max(len(left), len(right))):  # a glance first: most of what is not few is endless
+    for some in (PEEK, max(len(left), len(right))):  # a cheap check first
         different = dict.fromkeys(left[:some]) | dict.fromkeys(right[:some])
         if not few_enough(len(different), rows):
             return None

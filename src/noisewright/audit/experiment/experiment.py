@@ -1,9 +1,9 @@
 """Two inputs and a black box: outputs for either, in one order that never changes.
 
-A mechanism may drift: a clock, a counter, a warm cache. Runs of one input first and of the other afterwards
-would show that as a difference between the inputs. Sides that take turns in the order of Thue and Morse
-(left right, right left, right left, left right, …) share a drift that is a straight line in time evenly after
-every two turns, a parabola after every four, and so on.
+A mechanism may drift, because of a clock, a counter or a warm cache. If one input had all its runs before the
+other, a drift would look like a difference between the inputs. So the sides alternate in the order of Thue
+and Morse (left right, right left, right left, left right, …). A drift that is a straight line in time is then
+shared evenly after every two turns, a parabola after every four, and so on.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from noisewright.audit.basics.budget import Sizes
 from noisewright.audit.basics.outputs import Outputs
 from noisewright.audit.blackbox import black_box
 from noisewright.audit.blackbox.base import root_seed
-from noisewright.audit.experiment.repeats import Repeats
-from noisewright.audit.experiment.sampler import SIDES, Chunk, Sampler, check_jobs
+from noisewright.audit.experiment.sampler import SIDES, Chunk, Repeats, Sampler
 from noisewright.audit.experiment.storage import StoredSamples
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.parameters import whole
 from noisewright.progress import Progress
 
 MOST: Final = 1 << 50
+MOST_JOBS: Final = 1 << 16
 
 
 def turn_order(turn: int) -> tuple[str, str]:
-    """Return the sides of a turn, whoever is first standing first.
+    """Return the two sides in the order of a turn.
 
     >>> [turn_order(turn)[0] for turn in range(4)]
     ['left', 'right', 'right', 'left']
@@ -42,7 +42,7 @@ def turn_order(turn: int) -> tuple[str, str]:
 def turn_sizes(count: int, block: int, turns: int) -> list[int]:
     """Cut ``count`` outputs into turns of whole blocks, about equally long; the last may end within one.
 
-    Blocks are drawn whole: a turn that could do with what is left of one would disturb the order.
+    Blocks are drawn whole: a turn that needed only the rest of one would disturb the order.
 
     >>> turn_sizes(100, 10, 4), turn_sizes(15, 10, 32)
     ([30, 20, 30, 20], [10, 5])
@@ -53,9 +53,18 @@ def turn_sizes(count: int, block: int, turns: int) -> list[int]:
     return [end - start for start, end in pairwise(ends)]
 
 
+def check_jobs(jobs: int | None) -> int | None:
+    """Return a number of processes, or None for as many as suit the box."""
+    if jobs is not None and whole("jobs", jobs, -MOST_JOBS, MOST_JOBS) == 0:
+        raise InvalidParameter(
+            "must not be 0; give how many run at once, -1 for all cores, or None", field="jobs"
+        )
+    return jobs
+
+
 @dataclass(eq=False)
 class _Side:
-    """How far one input has come: the next block, and what is left of the last one."""
+    """Progress of one input: the next block, and the rest of the last one."""
 
     next_block: int = 0
     spare: Outputs | None = None
@@ -64,12 +73,12 @@ class _Side:
 class Experiment:
     """Outputs of a mechanism, or black box, for a ``left`` and a ``right`` input, streamed in chunks.
 
-    The outputs of a side are one sequence, fixed by the seed (as far as the box's chance is ours to govern)
-    and by the size of a block, which is chosen at the first request by what is asked for; only boxes that
-    would take seconds for a block are timed for it. The number of ``jobs`` changes nothing.
+    The outputs of a side are one sequence, fixed by the seed (as far as the box uses it) and by the size of a
+    block. That size is chosen at the first request, by the number of outputs asked for; a box that would take
+    seconds for a block gets smaller ones. The number of ``jobs`` changes nothing.
 
     No two blocks share a seed, on one side or across. A box that carries a state of its own is called in this
-    process whatever the ``jobs``, never copied to workers; one that repeats chance all the same is refused.
+    process whatever the ``jobs``, never copied to workers. One that still repeats its randomness is refused.
 
     Args:
         mechanism: What is run: a :class:`BlackBox`, or whatever :func:`black_box` takes.
@@ -79,14 +88,14 @@ class Experiment:
             for slow boxes. Workers are not started for work of seconds.
         keep: A private folder for the outputs: a later experiment with the same box and inputs reads them
             there. None keeps nothing.
-        seed: The chance that we govern, from 0 to 2¹²⁸ − 1; None draws fresh chance.
+        seed: The seed of all randomness under our control, from 0 to 2¹²⁸ − 1; None draws a fresh one.
         progress: Called with the outputs handed out so far, over both inputs, and those wanted.
 
     Attributes:
         box: The black box.
         drawn: Outputs handed out so far, by side.
         runs: Runs of the box by this object, trials aside: fewer than handed out where some were kept.
-        wanted: What progress counts towards, if it is more than what was asked for so far.
+        wanted: The total that progress counts towards, if it is more than was asked for so far.
 
     >>> from noisewright.audit.blackbox import black_box
     >>> box = black_box(lambda data, count, generator: data + generator.laplace(size=count), vectorized=True)
@@ -122,7 +131,7 @@ class Experiment:
 
     @property
     def sizes(self) -> Sizes | None:
-        """The parts of an earlier audit that went by the clock, where its runs are kept."""
+        """The parts of an earlier timed audit, if its runs are kept."""
         return None if self._stored is None else self._stored.sizes
 
     @sizes.setter
@@ -154,8 +163,8 @@ class Experiment:
     def stream(self, side: str, count: int, until: float | None = None) -> Iterator[Outputs]:
         """Draw the next outputs of a side, in chunks; none is begun once ``time.monotonic()`` is ``until``.
 
-        What is kept is read in any case. The next stream of the side goes on where this one was left. When
-        the box fails, what it gave before comes first, and then the error.
+        Kept outputs are read in any case. The next stream of the side goes on where this one stopped. When
+        the box fails, the outputs before the failure come first, and then the error.
         """
         if side not in self._sides:
             raise InvalidParameter(f"a side is left or right, got {side!r}")
@@ -176,7 +185,7 @@ class Experiment:
                 return
 
     def _hand_out(self, side: str, outputs: Outputs, goal: int) -> Outputs:
-        """As many as are wanted; the rest of a block stays for the next request."""
+        """Return as many outputs as are wanted; the rest of a block stays for the next request."""
         missing = goal - self.drawn[side]
         self._sides[side].spare = outputs[missing:] if len(outputs) > missing else None
         self.drawn[side] += min(missing, len(outputs))
@@ -187,7 +196,7 @@ class Experiment:
     def _next_chunks(
         self, side: str, goal: int, until: float | None, whole_request: int
     ) -> Generator[Outputs]:
-        """The stored chunk that comes next, or else fresh ones up to the goal or the next stored one."""
+        """Yield the next stored chunk, or else fresh ones up to the goal or the next stored one."""
         at = self._sides[side]
         found = None if self._stored is None else self._stored.load(side, at.next_block)
         if found is not None:
@@ -211,7 +220,7 @@ class Experiment:
                     raise self._failure(side, ran.failure)
 
     def _save(self, side: str, outputs: Outputs) -> Outputs:
-        """Keep what a chunk gave before anybody hears of it."""
+        """Store the outputs of a chunk before handing them out."""
         assert self._sampler.block is not None
         chunk = Chunk(self._sides[side].next_block, len(outputs) // self._sampler.block)
         self.runs += len(outputs)
@@ -236,7 +245,7 @@ class Experiment:
 
     @contextmanager
     def _failing(self, side: str) -> Generator[None]:
-        """Count what the mechanism fails in, and say how far it had come."""
+        """Count failures of the mechanism, and say how far it had come."""
         try:
             yield
         except BadMechanism as error:

@@ -1,7 +1,7 @@
-"""Outputs on disk: a second question to the same experiment costs no draw, and interrupted work goes on.
+"""Outputs on disk: a further question about the same experiment costs no run, and interrupted work goes on.
 
 The folder is made for its owner alone (0700, its files 0600). Each output is what the mechanism would
-publish, but very many of them for one input undo any noise; fingerprints of both inputs are in there, too.
+publish, but very many of them for one input undo any noise. Fingerprints of both inputs are there, too.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ NAME: Final = re.compile(r"(left|right)-(\d{9})-(\d{9})\.parquet")
 README: Final = """This folder is PRIVATE.
 
 It holds the outputs of a mechanism for two inputs, drawn very many times, and fingerprints of the inputs.
-So many outputs for one input undo the noise in each of them. It is here so that further questions to the
+That many outputs for one input undo the noise in each of them. The folder lets further questions about the
 same experiment cost nothing; delete it when the audit is done.
 """
 
@@ -133,7 +133,7 @@ class StoredSamples:
         self._describe()
 
     def remember(self, sizes: Sizes) -> None:
-        """Remember what the clock gave the parts of an audit, so that a further question has the same."""
+        """Remember the sizes of the parts of a timed audit, so that a further question uses the same."""
         if sizes != self.sizes:
             self.sizes = sizes
             self._describe()
@@ -154,7 +154,7 @@ class StoredSamples:
             raise cannot_keep(self.folder, error) from None
 
     def load(self, side: str, first: int) -> tuple[Chunk, Outputs] | None:
-        """The chunk that begins with a block, or None; a damaged one is removed, and then drawn again."""
+        """Return the chunk that begins with a block, or None; a damaged one is removed and drawn again."""
         blocks = self._chunks.get((side, first))
         if blocks is None or self.block is None:
             return None
@@ -182,7 +182,7 @@ class StoredSamples:
         self._chunks[side, chunk.first] = chunk.blocks
 
     def _find(self) -> dict[tuple[str, int], int]:
-        """How many blocks each kept chunk has; of two that begin with one block, the longer."""
+        """Return the number of blocks of each kept chunk; of two with the same first block, the longer."""
         found: dict[tuple[str, int], int] = {}
         for match in filter(None, (NAME.fullmatch(path.name) for path in self.folder.path.iterdir())):
             side, first, blocks = match[1], int(match[2]), int(match[3])
@@ -190,7 +190,7 @@ class StoredSamples:
         return found
 
     def _same(self, kept: dict[str, Any], seed: int | None) -> int:
-        """The seed of the kept experiment, if this is the same one."""
+        """Return the seed of the kept experiment, or refuse if this is another one."""
         wanted = self._described | ({} if seed is None else {"seed": seed})
         self.folder.check_same(kept, wanted, "outputs of another experiment")
         return int(kept["seed"])
@@ -201,7 +201,7 @@ def _name(side: str, chunk: Chunk) -> str:
 
 
 def _whole(manifest: dict[str, Any]) -> bool:
-    """Whether a manifest has a seed, and sizes of blocks and parts, that outputs can have been drawn with."""
+    """Return whether the seed, block size and parts of a manifest are possible ones."""
     counts = manifest.get("seed"), manifest.get(FAILURES, 0)
     sizes = manifest.get(SIZES, [1, 1, 1, 1.0])
     if not (isinstance(sizes, list) and len(sizes) == len(Sizes._fields)):

@@ -1,4 +1,4 @@
-"""Continuous monitoring: an audit that may be watched and stopped at any moment and still keeps its word."""
+"""Continuous monitoring: an audit that may be watched and stopped at any moment and stays valid."""
 
 from noisewright.audit.monitor.monitor import Monitor, State, watch
 

@@ -1,4 +1,4 @@
-"""Fair bets against claims: whoever plays them can grow rich only if the claim is false.
+"""Fair bets against claims: a player grows rich only if the claim is false.
 
 One output x of the left input and one y of the right, an event S fixed beforehand, and the payoff
 
@@ -62,7 +62,7 @@ HALVINGS = 24
 
 @dataclass(frozen=True)
 class Pairs:
-    """How often of ``count`` pairs both outputs fell into the event, only the favoured one, only the other.
+    """Of ``count`` pairs, how often both outputs fell into the event, only the favoured one, only the other.
 
     The fields are arrays of one shape: an event for each direction and each ε.
     """
@@ -82,7 +82,7 @@ def log_growth(pairs: Pairs, stakes: Floats, factors: Floats, delta: float) -> F
     """Return the logarithm by which the bets on all pairs multiply the capital; ``factors`` are e^ε.
 
     Args:
-        pairs: What the pairs did.
+        pairs: The outcomes of the pairs.
         stakes: The stake on each event.
         factors: e^ε of each.
         delta: The claim's δ.
@@ -125,7 +125,7 @@ def best_stakes(favoured: Floats, other: Floats, factors: Floats, delta: float) 
         return np.asarray((chances * payoffs / (1 + stakes * payoffs)).sum(axis=0) > 0)
 
     low, _ = bisect(rising, np.zeros_like(favoured), MOST, HALVINGS)
-    # a stake that could only be found by halving down to nothing is nothing
+    # a stake that small is taken as 0
     return np.asarray(np.where((chances * payoffs).sum(axis=0) > 0, low, 0.0) / worst)
 
 
@@ -159,7 +159,7 @@ class Plan:
         return cls(thresholds, stakes)
 
     def count(self, left: Floats, right: Floats) -> Pairs:
-        """Return what pairs of new scores did, for the event of every direction and ε."""
+        """Return the outcomes of pairs of new scores, for the event of every direction and ε."""
         # both scores of a pair exceed a threshold if the smaller does; neither does if the larger does not
         smaller, larger = np.minimum(left, right), np.maximum(left, right)
         upper, lower = self.thresholds
@@ -170,15 +170,15 @@ class Plan:
 
 
 def _aim(seen: Counts, factors: Floats, delta: float) -> tuple[Floats, Floats]:
-    """For one direction and every ε: the best threshold, and the stake on its event."""
+    """Return the best threshold and the stake on its event, for one direction and every ε."""
     places = _most_telling(seen, factors, delta)
-    # half a hit and half a miss more: nobody stakes everything on what has not happened yet
+    # half a hit and half a miss more: no stake of everything on unseen events
     favoured, other = ((hits[places] + 0.5) / (seen.left + 1) for hits in (seen.left_above, seen.right_above))
     return seen.thresholds[places], best_stakes(favoured, other, factors, delta)
 
 
 def _most_telling(seen: Counts, factors: Floats, delta: float) -> Whole:
-    """For every ε the event with the largest mean payoff in standard errors: there capital grows fastest.
+    """Return for every ε the event with the largest mean payoff in standard errors: the fastest growth.
 
     One more hit of the other input keeps events away that only luck has left empty.
     """
@@ -201,7 +201,7 @@ def _above(scores: Floats, thresholds: Floats) -> Whole:
 
 
 FRACTIONS = (0.5, 1.0)
-"""Players who stake this much of the plan: what looked best in the past was also lucky."""
+"""Shares of the planned stake that players use: the best plan of the past was also lucky."""
 
 
 @dataclass

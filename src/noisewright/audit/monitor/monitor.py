@@ -27,13 +27,13 @@ from noisewright.text import at_least, at_most, confidence_words
 
 @dataclass(frozen=True)
 class State:
-    """What may be said now: true with the stated confidence at all moments together.
+    """What can be stated now, true with the stated confidence at all moments together.
 
     ``log_capital`` is how far the evidence is: the claim is refuted as soon as it reaches ``log_needed``.
 
     Attributes:
         claim: What is bet against.
-        confidence: How sure everything is that was ever said.
+        confidence: The confidence of all statements so far together.
         samples: Runs that were seen, over both inputs.
         waiting: Runs whose partner has not come yet.
         epsilon_lower: No smaller ε holds at the claim's δ.
@@ -89,10 +89,10 @@ FIRST = 150
 """Pairs from which the first score is learned."""
 
 EVERY = 3
-"""Every third pair teaches the score, which flatters itself: events and stakes are chosen on the others."""
+"""Every third pair trains the score; events and stakes are chosen on the others, which it has not seen."""
 
 KEPT = 100_000
-"""Of how many pairs, the latest, outputs and scores are kept: a monitor may run for years."""
+"""The number of latest pairs whose outputs and scores are kept: a monitor may run for years."""
 
 
 class Learner:
@@ -132,7 +132,7 @@ class Learner:
         self._scores = [(self._values(left[~teaching]), self._values(right[~teaching]))]
 
     def past(self) -> tuple[Floats, Floats]:
-        """Scores of past pairs that did not teach the score."""
+        """Scores of past pairs that did not train the score."""
         left, right = zip(*self._scores, strict=True)
         return np.concatenate(left), np.concatenate(right)
 
@@ -152,14 +152,14 @@ def _forget(parts: list[Any]) -> None:
 
 
 GROWTH = 1.25
-"""Events and stakes are chosen anew when there are so many times more pairs."""
+"""Events and stakes are chosen anew when the number of pairs has grown by this factor."""
 
 LARGEST_STEP = 20_000
 """Pairs played at once."""
 
 
 class Monitor:
-    """Takes outputs of two inputs as they come, and says at every moment which claims they refute.
+    """A monitor of two inputs: it takes outputs as they come, and always says which claims they refute.
 
     Outputs are paired in the order of their arrival, and event and stake for a pair are chosen from pairs
     before it (:mod:`~noisewright.audit.monitor.capital` says why that is fair). So looking often costs
@@ -168,10 +168,10 @@ class Monitor:
 
     Args:
         claim: What is bet against: a :class:`Claim`, a guarantee, a text, or a number, which is ε.
-        confidence: How sure everything is that is ever said, from 0.5 to below 1.
+        confidence: The confidence of all statements together, from 0.5 to below 1.
         epsilons: The ε that are followed besides the claimed one; None takes a grid around it.
         score: What tells the inputs apart, as in :class:`AuditRequest`.
-        seed: The chance of learning; results are the same for the same outputs and seed.
+        seed: The seed of learning; results are the same for the same outputs and seed.
 
     >>> import numpy as np
     >>> noise = np.random.default_rng(0).laplace(size=(2, 3000))  # ε = 1 for inputs that differ by 1
@@ -201,7 +201,7 @@ class Monitor:
         self._waiting = [Outputs.join([]), Outputs.join([])]
 
     def update(self, left: Any, right: Any) -> State:
-        """Take new outputs of both inputs (Outputs, arrays or lists) and say what is known now."""
+        """Take new outputs of both inputs (Outputs, arrays or lists) and return the new state."""
         for side, fresh in enumerate((left, right)):
             outputs = fresh if isinstance(fresh, Outputs) else Outputs.of(fresh)
             self._waiting[side] = Outputs.join([self._waiting[side], outputs])
@@ -225,7 +225,7 @@ class Monitor:
 
     @property
     def state(self) -> State:
-        """What is known now."""
+        """The present state."""
         lower = self.capital.epsilon_lower
         capital = self.capital.against(self.claim.epsilon)
         refuted = capital >= self.capital.log_needed
@@ -235,7 +235,7 @@ class Monitor:
         return State(self.claim, self.confidence, seen, waiting, lower, refuted, capital, event)
 
     def _event(self) -> str | None:
-        """In words, the event that the richer direction now bets on."""
+        """Return the event that the richer direction now bets on, in words."""
         if self._plan is None or self._learner.score is None:
             return None
         column = int((self.capital.epsilons < self.claim.epsilon).sum())
@@ -248,7 +248,7 @@ class Monitor:
 
 
 BATCH = 500
-"""Runs a side of the first look."""
+"""Runs of each input before the first look."""
 
 BATCH_GROWTH = 0.1
 """Later looks take this much of all that came before, so that looking stays cheap."""
@@ -276,9 +276,9 @@ def watch(
     score: Any = "auto",
     seed: int = 0,
 ) -> Iterator[State]:
-    """Draw from both inputs in turn and give the state after every batch; stop whenever you like.
+    """Draw from both inputs in turn and yield the state after every batch; stop whenever you like.
 
-    It ends by itself after so many ``samples`` (runs over both inputs) or ``seconds``; without either, never.
+    It ends by itself after ``samples`` runs over both inputs, or after ``seconds``; without either, never.
 
     Args:
         experiment: Where outputs come from, such as an :class:`Experiment`.

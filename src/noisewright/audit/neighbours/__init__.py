@@ -1,4 +1,4 @@
-"""Searching for bad pairs: neighbours of a database, a race that finds the worst, and what it gives away."""
+"""The search for a worst pair: neighbours of a database, a race among them, and bounds for the winner."""
 
 from noisewright.audit.neighbours.draws import keeps_runs
 from noisewright.audit.neighbours.pairs import Pair

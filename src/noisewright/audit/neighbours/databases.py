@@ -1,4 +1,4 @@
-"""Databases of users: which kind one is, and tables (Arrow, pandas), handed on as the kind they came in."""
+"""Databases of users: their kinds, and tables (Arrow, pandas), which mechanisms get in the same kind."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from noisewright.domains import Cells
 from noisewright.errors import BadTable
 
 FEWEST: Final = 2
-"""A database of one person has no neighbour but the empty one, which few mechanisms can read."""
+"""The only neighbour of a database of one person is the empty one, which few mechanisms can read."""
 
 
 def rows_of(database: Any) -> Rows:
-    """A database as rows: an array, a list of records, an Arrow or pandas table, a dictionary of columns.
+    """Return a database as rows: an array, list of records, Arrow or pandas table, or dictionary of columns.
 
     >>> rows_of([4, 8, 15]).count, rows_of({"age": [31, 57], "pay": [1.0, 2.0]}).count
     (3, 2)
@@ -56,7 +56,7 @@ def _kind(database: Any) -> Rows:
 
 
 def _is_frame(thing: Any) -> bool:
-    """Without importing pandas: who holds a frame has imported it."""
+    """Return whether something is a pandas frame, without importing pandas."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(thing, pandas.DataFrame)
 
@@ -126,7 +126,7 @@ class FrameRows(Rows):
 
     @cached_property
     def _typed(self) -> dict[Label, dict[float, str]]:
-        """The numbers of every column that holds them as text."""
+        """Return the numbers of every column that holds them as text."""
         text = self.frame.select_dtypes(["object", "string"])
         columns = {name: typed_numbers(text[name].where(text[name].notna(), "")) for name in text.columns}
         return {name: typed for name, typed in columns.items() if typed is not None}
@@ -181,7 +181,7 @@ def typed_ends(ends: Range, typed: dict[float, str]) -> list[str]:
 
 
 def _number(cell: Any) -> float | None:
-    """The number of a cell, NaN if it is empty, None if it is neither."""
+    """Return the number in a cell, NaN if it is empty, None if it is text."""
     if not isinstance(cell, str):
         return None
     try:

@@ -1,7 +1,7 @@
-"""Running a black box on many databases, a few times each, and what that leaves on disk.
+"""Runs of a black box on many databases, a few times each, and their files.
 
-Whoever asks again searches as before and finds the same pair, whatever the chance of the mechanism; whoever
-goes on after a failure repeats no run.
+A repeated search finds the same pair, whatever the randomness of the mechanism. A search that goes on after
+a failure repeats no run.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ AT_ONCE: Final = 256
 
 
 class Order(NamedTuple):
-    """An order of runs on the database that ``make`` makes; ``name`` tells people which one it is."""
+    """An order of runs on the database that ``make`` makes; ``name`` is for people."""
 
     name: str
     make: Callable[[], Any]
@@ -74,7 +74,7 @@ class Drawing:
             return self._outputs(orders[first:], chances[first:])
 
         if self.kept is None or self._carries_state(orders[0]):
-            return list(drawn(0))  # a state that starts anew would give the bounds the chance that chose
+            return list(drawn(0))  # a restarted state would repeat in the bounds
         return self.kept.fill([order.name for order in orders], [order.runs for order in orders], drawn)
 
     def _outputs(
@@ -96,7 +96,7 @@ class Drawing:
 
 
 def _draw(box: BlackBox, order: Order, chance: np.random.SeedSequence) -> Outputs:
-    """The outputs of an order, in blocks that the box can give at once, each with a seed of its own."""
+    """Return the outputs of an order, in blocks that the box gives at once, each with its own seed."""
     sizes = [min(box.block, order.runs - done) for done in range(0, order.runs, box.block)]
     seeds = [int(word) for word in chance.generate_state(len(sizes), np.uint64)]
     database = order.make()
@@ -114,13 +114,13 @@ README: Final = """This folder is PRIVATE.
 
 It holds the seed of a search for the most exposed pair of databases, the outputs that the search has seen,
 and, in a folder for each pair that was bounded, outputs of the mechanism, drawn very many times; the names of
-these folders tell who is exposed. Asked again, the audit draws none of them anew. Delete the folder when the
+these folders show who is exposed. A repeated audit draws none of them anew. Delete the folder when the
 audit is done.
 """
 
 
 def stored_seed(folder: Path | None, seed: int | None) -> int:
-    """The seed to use: the one given, the one kept in the folder, or else a fresh one, kept from now on.
+    """Return the seed: the one given, the one kept in the folder, or else a fresh one, kept from now on.
 
     It undoes noise that comes from it, so the folder is for its owner alone.
     """
@@ -145,7 +145,7 @@ def stored_seed(folder: Path | None, seed: int | None) -> int:
 
 
 def search_folder(folder: Path, *search: Any) -> Path:
-    """Where one search is kept, by whatever it depends on: the box, the database, the options."""
+    """Return the folder of one search, named by everything it depends on: box, database, options."""
     return folder / f"search-{digest(*search)[:16]}"
 
 
@@ -162,7 +162,7 @@ def keeps_runs(folder: str | PathLike[str]) -> bool:
     """Return whether an audit of a pair or of a database left runs in its folder that it need not draw again.
 
     Args:
-        folder: What ``keep`` named.
+        folder: The folder that ``keep`` named.
     """
     return any(Path(folder).rglob("*.parquet"))
 
@@ -181,9 +181,9 @@ class OrderCache:
     def fill(
         self, names: Sequence[str], runs: Sequence[int], draw: Callable[[int], Iterable[Outputs]]
     ) -> list[Outputs]:
-        """The outputs of a batch: what is kept of it, and the rest from ``draw`` (of the orders from one on).
+        """Return the outputs of a batch: kept ones, and the rest from ``draw`` (of the orders from one on).
 
-        What was drawn is kept even if the next order fails.
+        Outputs are kept even if the next order fails.
         """
         path = self.folder.path / f"{self._batches:05}-{digest(list(names), list(runs))[:16]}.parquet"
         self._batches += 1
@@ -199,7 +199,7 @@ class OrderCache:
         return _cut(whole, runs)  # as it will be read: outputs of several shapes have become text
 
     def _read(self, path: Path, runs: Sequence[int]) -> list[Outputs]:
-        """The orders that are kept whole; nothing of a file that ends within one."""
+        """Return the orders that are kept whole; a partial one is dropped."""
         whole = from_parquet(path)
         ends = list(accumulate(runs))
         if whole is None or len(whole) not in ends:

@@ -37,7 +37,7 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """What tells the pair from all others of a search."""
+        """The name of the pair, unique within a search."""
         return self.change if self.made_up is None else f"{self.made_up}: {self.change}"
 
     def names(self, database: str) -> tuple[str, str]:
@@ -125,7 +125,7 @@ class Pool:
 
     @property
     def extremes(self) -> list[tuple[int, str]]:
-        """Where the extreme rows stand, and what they are called; none without numbers."""
+        """The places of the extreme rows, and their names; none without numbers."""
         if self.rows.count == self.people:
             return []
         return [(self.people, "the smallest values"), (self.people + 1, "the largest values")]
@@ -135,7 +135,7 @@ class Pool:
         return Base(self.rows, np.arange(self.people))
 
     def made_up(self, chosen: Cells, name: str) -> Base:
-        """Another database, of chosen rows."""
+        """Return another database, of chosen rows."""
         return Base(self.rows, chosen, name)
 
 
@@ -153,13 +153,13 @@ def removals(base: Base, places: Cells) -> list[Pair]:
 
 
 def changes(base: Base, pool: Pool, places: Cells, random: np.random.Generator) -> list[Pair]:
-    """Each of these rows given the smallest values, the largest, and the values of another row by chance.
+    """Return each of these rows with the smallest values, the largest, and those of a random other row.
 
     Args:
         base: The database whose rows are changed.
         pool: Where other rows come from.
         places: Which rows.
-        random: Chooses the other row.
+        random: The generator that chooses the other row.
 
     >>> pool = Pool.of(np.array([5.0, 6.0, 7.0]))
     >>> [pair.name for pair in changes(pool.whole(), pool, np.array([1]), np.random.default_rng(1))]

@@ -1,4 +1,4 @@
-"""The pairs that a search looks at: neighbours of the database, and of databases that nobody handed over.
+"""The pairs that a search examines: neighbours of the database, and of made-up databases.
 
 A mechanism may treat most databases well and fail on a few. Failures are likeliest where one person stands
 against everybody else, so those databases are always proposed; random halves look where nobody thought of.
@@ -27,23 +27,23 @@ from noisewright.parameters import one_of, whole
 Relation = Literal["remove", "change", "queries"]
 
 MOST_PEOPLE: Final = 20_000
-"""Rows a search looks at; of a longer database, so many by chance."""
+"""The most rows that a search examines; of a longer database, a random choice."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SearchRequest:
-    """Which neighbours of a database a search looks at.
+    """The neighbours of a database that a search examines.
 
     Attributes:
         relation: What neighbours are: "remove" one row, "change" one row, or, for a vector of answers to
             "queries", every answer moved by at most ``sensitivity``.
-        beyond: Whether to search databases that nobody handed over: of extreme rows, and random halves of the
-            people. False keeps to the database itself, as relative privacy asks.
+        beyond: Whether to search made-up databases: of extreme rows, and of random halves of the people.
+            False searches the database itself only, as relative privacy asks.
         bounds: The smallest and the largest value of extreme rows: one range for all columns of numbers, or
             one for some by name. None takes the range seen in the data.
         sensitivity: How far one person may move an answer, above 0; for "queries" only.
         times: How many random halves of the people are tried, up to 10,000.
-        most: Rows that are looked at; of a longer database, so many by chance.
+        most: The most rows that are examined; of a longer database, a random choice.
     """
 
     relation: Relation = "remove"
@@ -57,16 +57,16 @@ class SearchRequest:
         one_of("relation", self.relation, get_args(Relation))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, as stored searches are told apart by them."""
+        """Return the fields by name; they distinguish stored searches."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 @dataclass(frozen=True, eq=False)
 class Proposals:
-    """Pairs to look at, and how many people of the database are in none because there were too many.
+    """Pairs to examine, and the number of people who are in none because there were too many.
 
     Attributes:
-        pairs: Pairs to look at.
+        pairs: Pairs to examine.
         people: Rows of the database.
         passed_over: Rows that are in no pair because there were too many.
     """
@@ -83,8 +83,8 @@ def propose(
 
     Args:
         database: What is searched.
-        search: Which neighbours are looked at.
-        seed: The chance of random halves and moves; None draws fresh chance.
+        search: The neighbours that are examined.
+        seed: The seed of random halves and moves; None draws a fresh one.
 
     >>> [pair.name for pair in propose([4, 8, 15], SearchRequest(beyond=False)).pairs]
     ['row 0 removed', 'row 1 removed', 'row 2 removed']
@@ -108,7 +108,7 @@ def propose(
 
 
 ROWS_A_RESTART: Final = 8
-"""People tried in each random half; a half whose people are exposed shows it on any few of them."""
+"""People tried in each random half; if its people are exposed, any few of them show it."""
 
 
 def extremes(pool: Pool, relation: str) -> list[Pair]:
@@ -144,7 +144,7 @@ def restarts(pool: Pool, relation: str, times: int, random: np.random.Generator)
         pool: The rows to choose from.
         relation: "remove" or "change".
         times: How many halves.
-        random: Chooses them.
+        random: The generator that chooses them.
     """
     pairs: list[Pair] = []
     for time in range(1, times + 1):
@@ -166,12 +166,12 @@ RANDOM_PATTERNS: Final = 8
 def query_pairs(
     answers: Any, sensitivity: float, random: np.random.Generator, beyond: bool = True
 ) -> list[Pair]:
-    """The answers as given, and ``beyond`` them all equal and half above the rest, each moved by patterns.
+    """Yield the answers as given, and with ``beyond`` also others, each moved by patterns.
 
     Args:
         answers: The true answers.
         sensitivity: How far one person moves an answer.
-        random: Chooses the random patterns.
+        random: The generator of random patterns.
         beyond: Whether to try other answers than those given.
 
     >>> pairs = query_pairs([1.0, 1.0, 1.0], 1.0, np.random.default_rng(1))
@@ -196,7 +196,7 @@ def query_pairs(
 
 
 def patterns(count: int) -> dict[str, Floats]:
-    """Who moves which way, +1 up and −1 down, by a name for people.
+    """Return which answers move up (+1) and down (−1), by the name of the pattern.
 
     >>> patterns(4)["first half up, rest down"].tolist()
     [1.0, 1.0, -1.0, -1.0]

@@ -1,4 +1,4 @@
-"""The relative audit: screen the neighbours of each database, then bound the worst on fresh samples."""
+"""The relative audit: screen the neighbours of each database, then bound the worst on fresh runs."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from noisewright.audit.neighbours.draws import Drawing, OrderCache, pair_folder,
 from noisewright.audit.neighbours.pairs import Pair
 from noisewright.audit.neighbours.proposals import SearchRequest, propose
 from noisewright.audit.neighbours.search import Found, Screened, check_budget, fewest, screen, sharing
-from noisewright.audit.spectrum.pair import spectrum_of
-from noisewright.audit.spectrum.request import AuditRequest
+from noisewright.audit.spectrum.pair import AuditRequest, spectrum_of
 from noisewright.audit.spectrum.spectrum import Spectrum
 from noisewright.domains import Floats
 from noisewright.progress import Progress
@@ -30,12 +29,12 @@ from noisewright.report.terminal import render_text
 from noisewright.text import confidence_words
 
 SCREENING: Final = 0.5
-"""Share of the samples that goes into the search; the rest bounds what it found."""
+"""The share of runs that goes into the search; the rest bounds the pairs it found."""
 
 
 @dataclass(frozen=True, eq=False)
 class DatabaseAudit:
-    """One database: everybody who was screened, and the spectra of the most exposed, which hold together."""
+    """One database: all screened pairs, and the spectra of the most exposed, which hold together."""
 
     name: str
     found: Found
@@ -53,11 +52,10 @@ class DatabaseAudit:
 
 @dataclass(frozen=True, eq=False)
 class Auditor:
-    """How databases are audited: everything but the database, so that more can come later.
+    """The settings of an audit of databases, so that more databases can be added later.
 
-    The samples for the bounds are drawn when the ranking is done, so choosing costs nothing else; the ``top``
-    pairs of a ranking share the failure probability of their database evenly; so many ``databases`` are
-    expected.
+    The runs for the bounds are drawn after the ranking, so choosing costs no confidence. The ``top`` pairs of
+    a ranking share the failure probability of their database evenly. ``databases`` is the expected number.
     """
 
     box: BlackBox
@@ -99,7 +97,7 @@ class Auditor:
         return screen(proposals, drawing, self.asked.tested)
 
     def _check_budget(self, shared: list[int]) -> None:
-        """Both parts of the samples must do: those that screen, and those that bound each of the top."""
+        """Refuse too few runs, for screening or for bounding each of the top pairs."""
         bounding = FEWEST * min(self.top, sum(shared))
         needed = max(fewest(shared) / SCREENING, bounding / (1 - SCREENING))
         to = "the search" if self.databases == 1 else "every database"
@@ -119,19 +117,19 @@ class Auditor:
         experiment = Experiment(
             self.box, pair.left, pair.right, jobs=self.jobs, keep=keep, seed=drawing, progress=progress
         )
-        # an upper bound for one pair is none for the others, so nothing is spent on it
+        # an upper bound for one pair says nothing about the others, so nothing is spent on it
         return spectrum_of(
             experiment, Budget(samples), self.asked, pair.names(_name(number)), seed=learning, share=share,
             seeks_upper=False,
         )  # fmt: skip
 
     def _chance(self, number: int, purpose: str) -> np.random.SeedSequence:
-        """Chance of its own for the search and for every pair, whatever its rank."""
+        """Return a seed of its own for the search and for every pair, whatever its rank."""
         words = np.frombuffer(blake2b(purpose.encode(), digest_size=16).digest(), np.uint32)
         return np.random.SeedSequence(self.entropy, spawn_key=(number, *words.tolist()))
 
     def _progress(self, number: int, before: int) -> Progress | None:
-        """Runs of one part of the work as runs of all of it; ``before`` it were so many of its database."""
+        """Return progress that adds the runs of one part to those ``before`` it."""
         tell = self.progress
         if tell is None:
             return None
@@ -167,17 +165,17 @@ def share_of_failure(number: int, expected: int = 1) -> float:
 
 @dataclass(frozen=True, eq=False)
 class RelativeSpectrum(Reportable):
-    """Who is worst off over all databases so far; all lower bounds in here hold together, at ``confidence``.
+    """The most exposed person of all databases so far; all lower bounds hold together, at ``confidence``.
 
-    It holds for the databases that were searched and their neighbours: relative privacy is a largest value
-    over pairs, which is at least that of any pair. Where the search went ``beyond`` them, it holds for the
-    mechanism on whatever databases it may get. It tells which row is most exposed, so whoever may not see the
-    databases should not see it either.
+    They hold for the databases that were searched and their neighbours: relative privacy is the largest value
+    over pairs, which is at least that of any pair. If the search went ``beyond`` them, they hold for the
+    mechanism on any database. The result shows which row is most exposed, so it is as private as the
+    databases.
 
     Attributes:
-        audited: What was found in each database, in the order they came.
+        audited: The findings for each database, in the order they came.
         confidence: How sure all lower bounds are together.
-        auditor: How further databases would be audited.
+        auditor: The settings for further databases.
     """
 
     audited: tuple[DatabaseAudit, ...]
@@ -186,7 +184,7 @@ class RelativeSpectrum(Reportable):
 
     @property
     def claim(self) -> Claim | None:
-        """What the mechanism is said to keep."""
+        """The claim that was tested."""
         return self.auditor.asked.tested
 
     @property
@@ -207,23 +205,23 @@ class RelativeSpectrum(Reportable):
 
     @property
     def beyond(self) -> bool:
-        """Whether databases were searched that nobody handed over."""
+        """Whether made-up databases were searched, too."""
         return self.auditor.search.beyond
 
     @property
     def made_up(self) -> bool:
-        """Whether the worst pair lies outside the given databases: the search put it together."""
+        """Whether the worst pair lies outside the given databases: the search made it up."""
         return self.pair.made_up is not None
 
     @property
     def spectrum(self) -> Spectrum:
-        """The spectrum of the worst pair; what it says from above it says of that pair only."""
+        """The spectrum of the worst pair; an upper bound in it is for that pair only."""
         database = self.worst_database
         return database.spectra[database.worst(self._delta)]
 
     @property
     def screened(self) -> tuple[Screened, ...]:
-        """Everybody who was screened, the most exposed first: who lasted longer stands before who did not."""
+        """All screened pairs, the most exposed first; those that lasted longer in the race come earlier."""
         every = [
             replace(seen, name=f"{audit.name}: {seen.name}")
             for audit in self.audited
@@ -233,7 +231,7 @@ class RelativeSpectrum(Reportable):
 
     @property
     def passed_over(self) -> int:
-        """Rows of all databases that were not looked at because there were too many."""
+        """Rows of all databases that were not examined because there were too many."""
         return sum(audit.found.passed_over for audit in self.audited)
 
     @property
@@ -248,36 +246,36 @@ class RelativeSpectrum(Reportable):
         return next(verdict for verdict in ("false", "identified", *found) if verdict in found)
 
     def epsilon_lower(self, delta: float = 0.0) -> float:
-        """ε is at least this at δ, for some pair that was looked at."""
+        """Return a lower bound on ε at δ: some examined pair needs at least this."""
         return max(spectrum.epsilon_lower(delta) for spectrum in self._spectra)
 
     def delta_lower(self, epsilon: ArrayLike) -> Floats:
-        """δ is at least this at ε, for some pair that was looked at, for all ε together."""
+        """Return a lower bound on δ at ε, for all ε together: some examined pair needs at least this."""
         return np.asarray(np.max([spectrum.delta_lower(epsilon) for spectrum in self._spectra], axis=0))
 
     def add(self, database: Any) -> RelativeSpectrum:
-        """The same with one database more; nothing about the others is redone (Lu et al. 2024, prop. 2)."""
+        """Return the result with one more database; others are not run again (Lu et al. 2024, prop. 2)."""
         number = len(self.audited) + 1
         share = share_of_failure(number, self.auditor.databases)
         return replace(self, audited=(*self.audited, self.auditor.audit(database, number, share)))
 
     def explain(self) -> str:
-        """Who is worst off, what shows it, and what this does not say."""
+        """Return in sentences who is most exposed, which event shows it, and what this does not say."""
         neighbours = sum(len(audit.found.screened) for audit in self.audited)
         databases = "one database" if len(self.audited) == 1 else f"{len(self.audited):,} databases"
         databases += " and of databases made up from them" if self.beyond else ""
         outside = ""
         if self.made_up:
             outside = (
-                " The pair lies outside what was given: the search made it up, so it tells what the "
-                "mechanism may give away and not what it gives away of these people."
+                " The pair lies outside the given data: the search made it up, so it shows what the "
+                "mechanism may give away, and not what it gives away about these people."
             )
-        rest = f" {self.passed_over:,} rows were not looked at." if self.passed_over else ""
+        rest = f" {self.passed_over:,} rows were not examined." if self.passed_over else ""
         return (
-            f"Worst off of all who were searched: {self.worst} (rows count from 0). "
+            f"Most exposed of all who were searched: {self.worst} (rows count from 0). "
             f"{self.spectrum.explain()} The pair was found by screening {neighbours:,} neighbours of "
-            f"{databases} and bounded on fresh samples, so the search costs nothing but "
-            f"samples.{rest}{outside} For all databases together this is a lower bound on "
+            f"{databases} and bounded on fresh runs, so the search costs only "
+            f"runs.{rest}{outside} For all databases together this is a lower bound on "
             f"{'' if self.beyond else 'relative '}privacy loss, at {confidence_words(self.confidence)} "
             "confidence: somebody who was screened out, or another database, may be worse off, and no upper "
             "bound is implied."
@@ -305,6 +303,6 @@ class RelativeSpectrum(Reportable):
         return self.claim.delta if self.claim else 0.0
 
     def _exposure(self, audit: DatabaseAudit) -> tuple[float, float]:
-        """What a database shows at the claim's δ; where nothing is shown, what its search suspected."""
+        """Return the ε that a database shows at the claim's δ; if none, the one that its search suggested."""
         place = audit.worst(self._delta)
         return audit.spectra[place].epsilon_lower(self._delta), audit.found.screened[place].statistic

@@ -12,12 +12,12 @@ from noisewright.audit.spectrum.report import spectrum_report, standing
 from noisewright.report import Block, Bullets, Details, Report, Section, Table, number
 from noisewright.text import about, plain
 
-HEADING: Final = "Who is worst off"
+HEADING: Final = "The most exposed person"
 MADE_UP: Final = "The worst pair"
 SHOWN: Final = 10
 """Neighbours that are listed, the most exposed first."""
 
-RANKED: Final = "What a screening on few runs saw; it ranks and bounds nothing"
+RANKED: Final = "The screening on few runs; it ranks neighbours and bounds nothing"
 LISTED: Final = 100
 """Neighbours that the JSON has."""
 
@@ -31,7 +31,7 @@ def search_report(found: RelativeSpectrum) -> Report:
 
 
 def pair_names(found: RelativeSpectrum) -> tuple[str, str]:
-    """Return what the two inputs of the worst pair are called; one database alone needs no number."""
+    """Return the names of the two inputs of the worst pair; one database alone needs no number."""
     names = found.spectrum.left, found.spectrum.right
     if len(found.audited) == 1:
         names = _drop_number(names[0]), _drop_number(names[1])
@@ -52,12 +52,12 @@ def _section(found: RelativeSpectrum) -> Section:
         [name, number(looked), number(each.rounds), number(f"{each.samples:,}")]
         for name, looked, each in seen
     ]
-    table = Table(RANKED, ["Neighbour", "ε as it looked", "Rounds", "Runs"], rows)
+    table = Table(RANKED, ["Neighbour", "ε suggested", "Rounds", "Runs"], rows)
     ranking = Bullets([f"{looked}: {name}" for name, looked, _ in seen])
     heading = MADE_UP if found.made_up else HEADING
     blocks: list[Block] = [
         search_words(found),
-        f"{RANKED} (ε as it looked):",
+        f"{RANKED} (ε suggested):",
         ranking,
         Details("Rounds and runs", [table]),
     ]
@@ -67,19 +67,19 @@ def _section(found: RelativeSpectrum) -> Section:
 def search_words(found: RelativeSpectrum) -> str:
     """Say how the pair was found, and what that does not say."""
     kind = "pairs" if found.beyond else "neighbours"
-    unseen = f" {found.passed_over:,} rows were not looked at." if found.passed_over else ""
+    unseen = f" {found.passed_over:,} rows were not examined." if found.passed_over else ""
     counting = " (rows count from 0)" if re.search(r"\brow \d", found.worst) else ""
     return (
         f"The pair is {_name(found, found.worst)}{counting}, the most exposed of "
         f"{len(found.screened):,} {kind} that were screened. {_origin(found)}Its bounds rest on fresh runs, "
-        f"so the search costs nothing but samples.{unseen} Somebody who was screened out may be worse off, "
+        f"so the search costs only runs.{unseen} Somebody who was screened out may be worse off, "
         "and so may other databases. Whoever reads this learns about the rows of the data: it is as private "
         "as they are."
     )
 
 
 def _origin(found: RelativeSpectrum) -> str:
-    """What a pair that nobody handed over does and does not show."""
+    """Return what a made-up pair does and does not show."""
     if not found.made_up:
         return ""
     refuted = "It refutes a claim that is meant for such data, too. " if found.verdict == "false" else ""
@@ -90,7 +90,7 @@ def _origin(found: RelativeSpectrum) -> str:
 
 
 def _name(found: RelativeSpectrum, name: str) -> str:
-    """A neighbour; which database it belongs to is said only where there are several."""
+    """Return the name of a neighbour, with its database if there are several."""
     return plain(name if len(found.audited) > 1 else name.partition(": ")[2])
 
 

@@ -43,11 +43,11 @@ class Rows(ABC):
 
     @abstractmethod
     def extend(self, ranges: Mapping[Label, Range]) -> Rows:
-        """The same with two rows more, all smallest and all largest; other columns repeat the first row."""
+        """Return it with two more rows, all smallest and all largest; other columns repeat the first row."""
 
 
 def range_of(values: Floats) -> Range | None:
-    """Smallest and largest of what is finite, if anything is."""
+    """Return the smallest and largest finite value, if there is one."""
     finite = values[np.isfinite(values)]
     return (float(finite.min()), float(finite.max())) if finite.size else None
 
@@ -67,7 +67,7 @@ def widen_ranges(
         raise InvalidParameter("bounds are for columns of numbers, and the database has none")
     strange = [label for label in given if label not in seen]
     if strange:
-        raise InvalidParameter(f"bounds name {strange[0]!r}, which is no column of numbers of the database")
+        raise InvalidParameter(f"bounds name {strange[0]!r}, not a column of numbers of the database")
     return dict(seen) | {label: _check_range(label, pair) for label, pair in given.items()}
 
 
@@ -88,7 +88,7 @@ NUMBERS = "iuf"
 
 @dataclass(frozen=True, eq=False)
 class ArrayRows(Rows):
-    """An array (people,) or (people, columns); columns are told by their place.
+    """An array (people,) or (people, columns); columns are named by their place.
 
     >>> rows = ArrayRows(np.array([3.0, 1.0, 2.0]))
     >>> rows.extend(rows.ranges()).take(np.array([0, 3, 4]))
@@ -194,7 +194,7 @@ class RecordRows(Rows):
 
 
 def _fields(record: Any) -> dict[Label, Any]:
-    """The numbers of a record by the names of their fields."""
+    """Return the numbers of a record by the names of their fields."""
     fields: dict[Label, Any]
     match record:
         case Mapping():
@@ -207,7 +207,7 @@ def _fields(record: Any) -> dict[Label, Any]:
 
 
 def _overwrite(record: Any, values: dict[Label, float]) -> Any:
-    """A record with some fields replaced; whole numbers stay whole."""
+    """Return a record with some fields replaced; whole numbers stay whole."""
     former = _fields(record)
     fitting = {
         label: int(value) if isinstance(former[label], int | np.integer) and value.is_integer() else value

@@ -1,4 +1,4 @@
-"""A worst pair for a user who has only a database, by successive halving: many pairs race on few samples.
+"""The search for a worst pair near a database, by successive halving: many pairs race on few runs.
 
 Few samples for all, more for the quarter that looks worst, and so on. Every round costs about the same
 (Jamieson and Talwalkar 2016), so a thousand pairs cost five times the first look at them, and those that
@@ -100,7 +100,7 @@ def check_budget(samples: int, sharing: Sequence[int], needed: int, to: str = "t
 NOTHING: Final = Outputs(np.empty((0, 1)))
 
 OURS: Final = "made up by the search; beyond=False (--no-beyond) keeps to the database itself"
-"""What a failure says of a database that nobody handed over."""
+"""Added to a failure on a made-up database."""
 
 
 @dataclass(frozen=True)
@@ -208,21 +208,21 @@ def _itself(database: Any) -> Any:
 
 
 SAMPLES: Final = 1_000_000
-"""Samples of a search unless the user says otherwise."""
+"""Default number of runs of a search."""
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
     """The pair that looked most exposed, all that were screened, and what the search cost.
 
-    No number in here is a bound: audit :attr:`pair` on samples of its own, and the search costs nothing else.
+    No number in here is a bound: audit :attr:`pair` on fresh runs, and the search costs nothing else.
 
     Attributes:
         pairs: All pairs, the most exposed first.
         screened: What the race saw of each pair, in the same order.
         samples: Runs of the search.
         people: Rows of the database.
-        passed_over: Rows that were not looked at because there were too many.
+        passed_over: Rows that were not examined because there were too many.
     """
 
     pairs: tuple[Pair, ...]
@@ -233,15 +233,15 @@ class Found:
 
     @property
     def pair(self) -> Pair:
-        """The most exposed."""
+        """The most exposed pair."""
         return self.pairs[0]
 
     def explain(self) -> str:
         """Return what was searched and what was found, for people."""
-        rest = f" {self.passed_over:,} rows were not looked at." if self.passed_over else ""
+        rest = f" {self.passed_over:,} rows were not examined." if self.passed_over else ""
         ours = "" if self.pair.made_up is None else "; the search made this database up"
         return (
-            f"Of {len(self.screened):,} pairs of neighbours, screened with {self.samples:,} samples, "
+            f"Of {len(self.screened):,} pairs of neighbours, screened with {self.samples:,} runs, "
             f"the most exposed looks to be: {self.pair.name} (rows count from 0{ours}).{rest} "
             "Screening ranks pairs; it bounds nothing."
         )
@@ -271,7 +271,7 @@ def find_pair(
         vectorized: Whether a function takes a count as well, and returns that many outputs at once.
         timeout: Seconds that one call may take.
         jobs: Processes that run the mechanism; -1 for all cores. None uses all of them for slow mechanisms.
-        seed: The chance that the search governs; None draws fresh chance.
+        seed: The seed of the search; None draws a fresh one.
         progress: Called with the runs made so far and those wanted.
         search: Fields of :class:`SearchRequest` by name: ``relation``, ``beyond``, ``bounds``,
             ``sensitivity``, ``times``, ``most``.

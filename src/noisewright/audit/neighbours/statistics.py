@@ -8,7 +8,7 @@ of about ½ whatever the count, so it solves (√A − e^(ε/2)·√B)² = k·(1
     e^(ε/2) = (A − k) / (√(A·B) + √(k·(A + B − k))).
 
 Frequent events count at once, rare ones when they were seen often, B = 0 included. The number ranks pairs by
-what an audit of them would show; how much that really is, fresh samples tell.
+what an audit of them would show; how much that really is, fresh runs show.
 
 A yardstick is prepared once from many outputs for the shared ``left`` database (and a mixture of the others,
 so that it knows outputs which ``left`` never gives) and then measures thousands of neighbours cheaply.
@@ -36,7 +36,7 @@ CORRECTION: Final = 0.5
 
 
 def exposure(left: Floats, right: Floats, count: int, delta: float = 0.0) -> float:
-    """The largest ε at δ that any event suggests, in either direction, by its rates among ``count`` runs.
+    """Return the largest ε at δ that any event suggests, in either direction, from rates of ``count`` runs.
 
     Below zero nothing is suggested.
 
@@ -77,7 +77,7 @@ def of_half_lines(left: Floats, right: Floats, delta: float = 0.0) -> float:
 
 
 def of_cells(left: Cells, right: Cells, delta: float = 0.0) -> float:
-    """The exposure by unions of cells, from how often each was hit: columns are cells, the rows two halves.
+    """Return the exposure by unions of cells, from their counts: columns are cells, the two rows halves.
 
     On one half the cells are put in the order of their ratios, on the other the events "the first k cells"
     are counted, and the other way round, so that the order owes nothing to what is counted.
@@ -111,11 +111,11 @@ RIDGE: Final = 1e-3
 
 
 Measure = Callable[[Outputs, float], float]
-"""Returns an ε to rank by, from outputs for a right database and a δ."""
+"""Return an ε to rank by, from outputs for a right database and a δ."""
 
 
 def yardstick(left: Outputs, rights: Sequence[Outputs]) -> Measure:
-    """The measure that fits these outputs: of a line, of few distinct outputs, of anything else as a table.
+    """Return the measure that fits these outputs: for a line, few distinct outputs, or a table.
 
     >>> draw = np.random.default_rng(1).normal
     >>> near, far = Outputs.of(draw(size=500)), Outputs.of(draw(3, size=500))

@@ -1,7 +1,7 @@
-"""Scores: one number for each output, high where it looks like coming from the left input.
+"""Scores: one number for each output, high if it looks like coming from the left input.
 
-The events {score > threshold} are what an audit measures. A better score gives larger bounds; a bad one
-gives small bounds, and never wrong ones.
+An audit measures the events {score > threshold}. A better score gives larger bounds. A bad one gives small
+bounds, and never wrong ones.
 """
 
 from noisewright.audit.scores.score import Score

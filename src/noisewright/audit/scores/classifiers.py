@@ -26,13 +26,13 @@ BLOCK = 200_000
 
 
 def training_rows(left: Features, right: Features, cells: int, rows: int) -> tuple[Floats, Cells]:
-    """The first rows of both inputs, equally many, within limits on rows and on numbers; label 1 is left.
+    """Return the first rows of both inputs, equally many, within limits; label 1 is left.
 
     Args:
         left: Features of the left input.
         right: Features of the right input.
-        cells: Numbers of the table at most.
-        rows: Rows of it at most.
+        cells: The most numbers of the table.
+        rows: The most rows of it.
     """
     columns = max(left.table.shape[1], 1)
     count = max(min(len(left), len(right), rows // 2, cells // (2 * columns)), 1)
@@ -63,9 +63,9 @@ def _one_block(classifier: Any, block: Floats, column: int) -> Floats:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """One thread, and no complaints of learners that are stopped early by design.
+    """Run with one thread, and without warnings of learners that are stopped early by design.
 
-    Training takes seconds; threads that wait for one another on a busy machine make tens of them.
+    Training takes seconds; threads that wait for one another on a busy machine take ten times as long.
     """
     with warnings.catch_warnings(), np.errstate(all="ignore"), threadpool_limits(limits=1):
         warnings.simplefilter("ignore")
@@ -73,7 +73,7 @@ def quiet() -> Iterator[None]:
 
 
 FARTHEST = 20.0
-"""Scaled numbers are held to this; what lies beyond is told apart by bins and trees, not by slopes."""
+"""Scaled numbers are clipped to this; bins and trees see what lies beyond, slopes do not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,14 +111,14 @@ LINEAR_ROWS = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class LinearScore(Score):
-    """Right for Gaussian noise on a vector, with few numbers to learn: a logistic regression."""
+    """A logistic regression: right for Gaussian noise on a vector, with few numbers to learn."""
 
     standard: Standard
     weights: Floats
     title: str = "linear model"
 
     far: ClassVar[float] = 3.5
-    """Spreads: one Gaussian number in two thousand lies beyond, and many of a heavier tail."""
+    """In spreads: one Gaussian number in two thousand lies beyond, and many of a heavier tail."""
 
     @classmethod
     def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
@@ -131,18 +131,18 @@ class LinearScore(Score):
 
     @classmethod
     def _near(cls, columns: Floats) -> Floats:
-        """Scaled columns held to a few spreads: one far number must not outweigh all the others."""
+        """Return scaled columns clipped to a few spreads: one far number must not outweigh all the others."""
         return np.asarray(np.clip(columns, -cls.far, cls.far, out=columns))
 
 
 @dataclass(frozen=True, eq=False)
 class SidesScore(LinearScore):
-    """Right for much Laplace noise on a vector, where only the side of the middle tells anything."""
+    """A linear model of sides: right for much Laplace noise on a vector, where only the side matters."""
 
     title: str = "linear model of sides"
 
     far: ClassVar[float] = 0.25
-    """So few spreads that a number says hardly more than on which side it lies."""
+    """Clipped to so few spreads that a number hardly shows more than its side."""
 
 
 def logistic_weights(columns: Floats, labels: Cells) -> Floats:
@@ -160,7 +160,7 @@ ADDITIVE_ROWS = 600_000
 
 @dataclass(frozen=True, eq=False)
 class AdditiveScore(Score):
-    """Right for noise added independently to each number of a vector, whose log-likelihood ratio is a sum.
+    """An additive model: right for independent noise on each number of a vector.
 
     Each column enters twice: itself, and its own log-likelihood ratio in bins, because that of Laplace noise
     is a clipped difference. A logistic regression weighs them.
@@ -180,7 +180,7 @@ class AdditiveScore(Score):
             (k, Steps.fit(left_rows[:, k], right_rows[:, k], ADDITIVE_BINS)) for k in range(table.shape[1])
         ]
         standard = Standard.fit(table)
-        steps = tuple((k, each.scaled()) for k, each in found if len(each.edges))  # bins that tell anything
+        steps = tuple((k, each.scaled()) for k, each in found if len(each.edges))  # bins that differ
         design = _design(table, standard, steps)
         return cls(standard, steps, logistic_weights(design, labels))
 
@@ -204,7 +204,7 @@ BOOSTING_CELLS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class BoostingScore(Score):
-    """Sees columns that matter together: gradient-boosted trees, stopped where fresh rows gain no more."""
+    """Gradient-boosted trees, stopped early; they see columns that matter together."""
 
     classifier: Any
     title: str = "boosted trees"
@@ -236,7 +236,7 @@ NETWORK_CELLS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class NetworkScore(Score):
-    """Sees smooth things that many columns say together: one hidden layer, stopped early."""
+    """A network with one hidden layer, stopped early; it sees smooth effects of many columns together."""
 
     standard: Standard
     classifier: Any
@@ -277,7 +277,7 @@ FOREIGN_CELLS = 20_000_000
 class ForeignScore(Score):
     """A scikit-learn classifier, fitted afresh, read through its decision function or its probabilities.
 
-    Its own complaints may quote rows, so only their type is told.
+    Its error messages may quote rows, so only their type is shown.
     """
 
     classifier: Any
@@ -301,7 +301,7 @@ class ForeignScore(Score):
     def values(self, features: Features) -> Floats:
         try:
             leans = leaning(self.classifier, features.table)
-            return np.where(np.isnan(leans), LOWEST, leans)  # no opinion is one, too, and the same for all
+            return np.where(np.isnan(leans), LOWEST, leans)  # NaN is an answer, too, and the same for all
         except Exception as error:
             raise InvalidParameter(
                 f"score {self.title} could not read outputs ({type(error).__name__}); give another classifier"
@@ -309,6 +309,6 @@ class ForeignScore(Score):
 
 
 def is_classifier(thing: Any) -> bool:
-    """Return whether something can be fitted and then asked how much it leans to a label."""
+    """Return whether something can be fitted and then gives a decision function or probabilities."""
     fits = hasattr(thing, "fit") and hasattr(thing, "get_params")
     return fits and (hasattr(thing, "predict_proba") or hasattr(thing, "decision_function"))

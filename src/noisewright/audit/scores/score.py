@@ -1,8 +1,12 @@
-"""What every score offers, what one is worth on rows it has not seen, and log-likelihood ratios in steps."""
+"""The interface of scores, their quality on unseen rows, and scores for outputs that are one number or code.
+
+The latter are the output itself, its bins and its grain (log-likelihood ratios in steps), and exact counting.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, Self
 
@@ -10,9 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 from scipy.special import betaln, xlogy
+from scipy.stats import rankdata
 
-from noisewright.audit.encoding import Features
+from noisewright.audit.basics.outputs import in_intervals, list_kinds, list_texts
+from noisewright.audit.encoding import Encoder, Features
 from noisewright.domains import Floats
+from noisewright.errors import InvalidParameter
 
 
 class SingledOut(NamedTuple):
@@ -26,7 +33,7 @@ class Score(ABC):
     """A number for each output; higher means that it looks more like coming from the left input.
 
     Only the order matters: scores need not be probabilities. Each kind has a ``fit`` that learns from the
-    fitting rows of both inputs, ``left`` and ``right``, that ``encoder`` made; ``seed`` is its chance.
+    fitting rows of both inputs, ``left`` and ``right``, made by ``encoder``, with ``seed`` for randomness.
     ``cheap`` ones are fitted again on all rows once they are chosen.
     """
 
@@ -35,12 +42,12 @@ class Score(ABC):
 
     @property
     def base(self) -> Score:
-        """The score without what was added to it after it was chosen."""
+        """The score itself, without the giveaways that were added after it was chosen."""
         return self
 
     @property
     def singled_out(self) -> tuple[SingledOut, ...]:
-        """Events that the fitting rows have singled out already; none, where a score says nothing else."""
+        """Events that the fitting rows have singled out already; none by default."""
         return ()
 
     @abstractmethod
@@ -48,18 +55,18 @@ class Score(ABC):
         """Return the score of each row."""
 
     def event(self, threshold: float, above: bool) -> str:
-        """Words for {score > threshold}, or for {score ≤ threshold}."""
+        """Return {score > threshold}, or {score ≤ threshold}, in words."""
         return f"the trained score ({self.title}) is {'above' if above else 'at most'} {threshold:.6g}"
 
 
-# -- the worth of a score ------------------------------------------------------------------------------
+# -- the quality of a score ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class MonotoneChances:
     """The chance of the left input as a rising step function of a score, by isotonic regression.
 
-    Of a score only its order is used, so that is all it is judged by: this gives any order its best chances.
+    Only the order of a score is used, so it is judged by that alone: this gives any order its best chances.
 
     >>> chances = MonotoneChances.fit(np.array([2.0, 3.0, 4.0]), np.array([0.0, 1.0, 2.5]))
     >>> chances.at(np.array([0.5, 2.2, 9.0])).round(2).tolist()
@@ -88,7 +95,10 @@ class MonotoneChances:
 def log_losses(
     score: Score, calibrating: tuple[Features, Features], judging: tuple[Features, Features]
 ) -> Floats:
-    """Nats lost in telling the input of each judging row (left rows first); guessing loses ln 2."""
+    """Return the log-loss in nats of guessing the input of each judging row (left rows first).
+
+    A blind guess loses ln 2.
+    """
     chances = MonotoneChances.fit(*(score.values(side) for side in calibrating))
     left, right = (chances.at(score.values(side)) for side in judging)
     return np.concatenate([-np.log(left), -np.log1p(-right)])
@@ -104,11 +114,11 @@ STRENGTHS = 0.5 * 2.0 ** np.arange(16)
 
 
 def log_ratios(left: Counts, right: Counts) -> Floats:
-    """ln(P/Q) of each cell, shrunk toward 0 as strongly as the cells themselves suggest.
+    """Return ln(P/Q) of each cell, shrunk toward 0 as strongly as the cells themselves suggest.
 
-    Rare cells are told apart mostly by chance, and raw ratios would put the luckiest first. The left input's
-    share varies between cells by a Beta law around its mean, with the strength a that makes the counts
-    likeliest; the ratio is then ln((left + a)/(right + a)), scaled where one input has more rows.
+    Rare cells differ mostly by chance, and raw ratios would put the luckiest first. The left input's share
+    varies between cells by a Beta law around its mean, with the strength a that makes the counts likeliest.
+    The ratio is then ln((left + a)/(right + a)), scaled where one input has more rows.
 
     >>> log_ratios(np.array([900, 100, 0]), np.array([100, 900, 0])).round(2).tolist()
     [2.19, -2.19, 0.0]
@@ -133,11 +143,11 @@ FEWEST = 8
 
 
 def candidate_edges(left: Floats, right: Floats, bins: int) -> Floats:
-    """Edges of bins that hold about equally many rows each; bin k is above edge k − 1 and at most edge k.
+    """Return edges of bins with about equally many rows; bin k is above edge k − 1 and at most edge k.
 
     Toward both ends bins halve until they hold a few rows only, because rare outputs are where ratios are
-    largest. A number that fills a bin alone gets one. The ends of each input's numbers are edges as well: one
-    input may reach where the other never does.
+    largest. A number that fills a bin gets one of its own. The ends of each input's numbers are edges, too:
+    one input may reach where the other never does.
 
     >>> candidate_edges(np.arange(100.0), np.arange(50, 150.0), 4).tolist()
     [-5e-324, 7.0, 15.0, 31.0, 49.0, 49.99999999999999, 74.0, 99.0, 117.0, 133.0, 141.0, 149.0]
@@ -159,11 +169,11 @@ def _ranks(rows: int, bins: int) -> NDArray[np.int64]:
     return np.unique(np.clip(ranks, 0, rows - 1))
 
 
-# -- segments: neighbouring bins whose counts do not tell them apart -----------------------------------
+# -- segments: neighbouring bins whose counts do not differ clearly ------------------------------------
 
 
 def segment_ends(left: Counts, right: Counts) -> Counts:
-    """The last bin of each segment of the likeliest cut into segments, each of which costs ln(bins) nats.
+    """Return the last bin of each segment in the likeliest segmentation; a segment costs ln(bins) nats.
 
     Within a segment the share of the left input is one number, so a segment's log-likelihood is
     l·ln(l/n) + r·ln(r/n); the best cut is found exactly, from left to right.
@@ -192,7 +202,7 @@ def segment_ends(left: Counts, right: Counts) -> Counts:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """``levels[k]`` above edge k − 1 and up to edge k: where each input is likelier, and by how much.
+    """A step function, ``levels[k]`` above edge k − 1 and up to edge k: the likelier input, and how much.
 
     >>> steps = Steps.fit(np.array([0.0, 0, 0, 1] * 50), np.array([0.0, 1, 1, 1] * 50), 16)
     >>> steps.edges.tolist(), steps.levels.round(1).tolist()
@@ -214,9 +224,149 @@ class Steps:
         return cls(edges[ends[:-1]], log_ratios(*(np.add.reduceat(side, starts) for side in counts)))
 
     def scaled(self) -> Self:
-        """The same steps with levels of size 1 on average, which a regression can weigh beside others."""
+        """Return the steps with levels of mean size 1, so that a regression can weigh them beside others."""
         return replace(self, levels=self.levels / np.abs(self.levels).mean())
 
     def at(self, numbers: Floats) -> Floats:
         """Return the level of each number."""
         return self.levels[np.searchsorted(self.edges, numbers)]
+
+
+# -- scores of one number or one code an output --------------------------------------------------------
+
+
+ENOUGH = 50_000
+"""Rows of each input that are enough to see which input has larger numbers."""
+
+
+@dataclass(frozen=True)
+class ValueScore(Score):
+    """The output itself: the best score if the likelihood ratio rises or falls with the output.
+
+    >>> ValueScore(-1).event(-3.25, above=True)
+    'the output is below 3.25'
+    """
+
+    sign: int
+    title: str = "the output itself"
+
+    @classmethod
+    def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
+        need_one_number(encoder, "value")
+        some, others = left.table[:ENOUGH, 0], right.table[:ENOUGH, 0]
+        ranks = rankdata(np.concatenate([some, others]))
+        left_is_high = ranks[: len(some)].mean() >= ranks[len(some) :].mean()
+        return cls(1 if left_is_high else -1)
+
+    def values(self, features: Features) -> Floats:
+        column = features.table[:, 0]
+        return column if self.sign > 0 else -column
+
+    def event(self, threshold: float, above: bool) -> str:
+        words = {(1, True): "above", (1, False): "at most", (-1, True): "below", (-1, False): "at least"}
+        return f"the output is {words[self.sign, above]} {self.sign * threshold + 0.0:.6g}"
+
+
+def need_one_number(encoder: Encoder, name: str) -> None:
+    """Refuse outputs that are not one number."""
+    if encoder.width != 1:
+        raise InvalidParameter(f'score "{name}" needs outputs that are one number each; use score="auto"')
+
+
+BINS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedScore(Score):
+    """The log ratio of the counts in each bin of the line; it sees windows, gaps and repeated numbers."""
+
+    steps: Steps
+    title: str = "bins of the output"
+
+    @classmethod
+    def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
+        need_one_number(encoder, "bins")
+        return cls(Steps.fit(left.table[:, 0], right.table[:, 0], BINS))
+
+    def values(self, features: Features) -> Floats:
+        return self.steps.at(features.table[:, 0])
+
+    def event(self, threshold: float, above: bool) -> str:
+        return in_intervals(self.steps.edges, (self.steps.levels > threshold) == above)
+
+
+GRAIN_BINS = 256
+GRAIN = "grain of the output"
+
+
+@dataclass(frozen=True, eq=False)
+class GrainScore(Score):
+    """The finest binary digit of a number, whatever its density (Mironov 2012).
+
+    >>> GrainScore(Steps(np.array([-54.0]), np.array([2.0, -0.1])), 1).event(0.0, above=True)
+    'the output is not a whole multiple of 2^-53'
+    """
+
+    steps: Steps
+    column: int
+    title: str = "grain of the output"
+
+    @classmethod
+    def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
+        if GRAIN not in encoder.columns:
+            raise InvalidParameter('score "grain" needs single numbers and bits=True; use score="auto"')
+        column = encoder.columns.index(GRAIN)
+        return cls(Steps.fit(left.table[:, column], right.table[:, column], GRAIN_BINS), column)
+
+    def values(self, features: Features) -> Floats:
+        return self.steps.at(features.table[:, self.column])
+
+    def event(self, threshold: float, above: bool) -> str:
+        inside = (self.steps.levels > threshold) == above
+        changes = np.flatnonzero(np.diff(inside.astype(int)))
+        if len(changes) != 1:
+            return in_intervals(self.steps.edges, inside, "the exponent of the output's lowest binary digit")
+        power = int(np.floor(self.steps.edges[changes[0]])) + 1
+        return f"the output is {'not ' if inside[0] else ''}a whole multiple of 2^{power}"
+
+
+@dataclass(frozen=True, eq=False)
+class CountingScore(Score):
+    """The log ratio of how often each output occurred; the best score if every output has many rows.
+
+    >>> levels, counts = np.array([1.0, -1.0, 0.0]), np.array([9, 9, 0])
+    >>> CountingScore(levels, counts, ("yes", "no", "any other output")).event(0.5, above=True)
+    'the output is yes'
+    """
+
+    levels: Floats
+    counts: Counts
+    texts: tuple[str, ...]
+    title: str = "exact counting"
+    phrase: Callable[[Sequence[str], str], str] = list_texts
+
+    @classmethod
+    def fit(cls, left: Features, right: Features, encoder: Encoder, seed: int = 0) -> Self:
+        if encoder.atoms is None or left.atoms is None or right.atoms is None:
+            raise InvalidParameter(
+                'score "counting" needs outputs of few different values, each seen often; use score="auto"'
+            )
+        size = len(encoder.atoms)
+        counts = np.bincount(left.atoms, minlength=size), np.bincount(right.atoms, minlength=size)
+        ratios, total = log_ratios(*counts), counts[0] + counts[1]
+        if encoder.exact:
+            return cls(ratios, total, encoder.atoms)
+        return cls(ratios, total, encoder.atoms, "counting of kinds of numbers", list_kinds)
+
+    def values(self, features: Features) -> Floats:
+        assert features.atoms is not None
+        return self.levels[features.atoms]
+
+    def event(self, threshold: float, above: bool) -> str:
+        inside = (self.levels > threshold) == above
+        named = inside if not inside[-1] else ~inside  # the last code has no name of its own
+        often = np.argsort(-self.counts, kind="stable")
+        texts = [self.texts[code] for code in often if named[code]]
+        if not texts:
+            return "the output is anything" if inside[-1] else "the output is nothing that was seen"
+        return f"the output is {self.phrase(texts, 'not ' if inside[-1] else '')}"

@@ -1,7 +1,7 @@
-"""Plots of what an audit found; behind ``Spectrum.plot`` and ``TradeOff.plot``.
+"""Plots of a spectrum and its trade-off curve, for ``Spectrum.plot`` and ``TradeOff.plot``.
 
-Lines take the next colours of the axes, and what the claim allows is drawn in the ink of their labels, so
-that a plot looks at home wherever it stands.
+Lines take the next colours of the axes, and the limit of the claim has the colour of the labels, so a plot
+fits any style.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from noisewright.audit.basics.claim import Claim
-    from noisewright.audit.spectrum.metrics import TradeOff
-    from noisewright.audit.spectrum.spectrum import Spectrum
+    from noisewright.audit.spectrum.spectrum import Spectrum, TradeOff
 
 
 SHADE: Final = 0.16
@@ -29,17 +28,17 @@ SMALLEST: Final = 1e-8
 """The lowest δ that a logarithmic axis goes down to."""
 
 HIGHEST_FLOOR: Final = 1e-3
-"""It goes down to this at least, so that there are decades to read."""
+"""The axis always goes down to this, so that there are decades to read."""
 
 READABLE: Final = 1e-6
 """A curve that falls below it does not pull the axis down with it."""
 
 FINE: Final = np.linspace(0.0, 1.0, 513)
-"""Rates of false alarms at which the corners of a claim's curve show."""
+"""Rates of false alarms, fine enough to show the corners of a claim's curve."""
 
 
 def plot_spectrum(spectrum: Spectrum, axes: Axes | None = None, *, logarithmic: bool = False) -> Axes:
-    """δ over ε: the estimate, the bounds that there are, and the most that the claim allows."""
+    """Draw δ over ε: the estimate, the bounds, and the most that the claim allows."""
     axes = axes if axes is not None else new_axes()
     proven = _draw_curves(axes, spectrum)
     if spectrum.claim is not None:
@@ -57,7 +56,7 @@ def plot_spectrum(spectrum: Spectrum, axes: Axes | None = None, *, logarithmic: 
 
 
 def plot_tradeoff(curve: TradeOff, axes: Axes | None = None, *, claim: Claim | None = None) -> Axes:
-    """Misses over false alarms of whoever guesses the input from one output."""
+    """Draw misses over false alarms of the best guess of the input from one output."""
     axes = axes if axes is not None else new_axes()
     alarms, blind = curve.false_alarms, 1 - curve.false_alarms
     axes.plot(alarms, curve.misses, label="estimate")
@@ -76,18 +75,18 @@ def plot_tradeoff(curve: TradeOff, axes: Axes | None = None, *, claim: Claim | N
 
 
 def _draw_curves(axes: Axes, spectrum: Spectrum) -> Any:
-    """Draw the estimate and the bounds; the colour of the proven curve."""
+    """Draw the estimate and the bounds; return the colour of the proven curve."""
     epsilons, lower, upper = spectrum.epsilons, spectrum.lower, spectrum.upper
     (estimate,) = axes.plot(epsilons, _visible(spectrum.estimate), label="estimate")
     (proven,) = axes.plot(epsilons, _visible(lower), linestyle="-.", label="at least (proven)")
     if upper is not None:
-        axes.plot(epsilons, upper, linestyle=":", label="at most (see assumption)")
+        axes.plot(epsilons, upper, linestyle=":", label="at most (under the assumption)")
         axes.fill_between(epsilons, lower, upper, color=estimate.get_color(), alpha=SHADE, linewidth=0)
     return proven.get_color()
 
 
 def _draw_claim(axes: Axes, spectrum: Spectrum, claim: Claim, proven: Any) -> None:
-    """The most that the claim allows, and in the colour of the proven curve where that lies above it."""
+    """Draw the most that the claim allows; shade where the proven curve lies above it."""
     epsilons, lower = spectrum.epsilons, spectrum.lower
     allowed = allowed_delta(claim, epsilons)
     axes.fill_between(
@@ -103,7 +102,7 @@ def _ink(axes: Axes) -> str:
 
 
 def _visible(curve: Floats) -> Floats:
-    """A curve that ends where it reaches nothing, so that no line is drawn along the axis."""
+    """Return a curve that ends where it reaches 0, so that no line is drawn along the axis."""
     gone = curve <= 0
     gone[1:] &= gone[:-1].copy()  # the first point on the axis stays
     return np.where(gone, np.nan, curve)
@@ -117,7 +116,7 @@ def _top(spectrum: Spectrum) -> float:
 
 
 def _floor(spectrum: Spectrum) -> float:
-    """Somewhat below the smallest δ worth reading: of the lower bound, of the estimate, of the claim."""
+    """Return a floor below the smallest δ worth reading: of the lower bound, the estimate, the claim."""
     curves = np.concatenate([spectrum.lower, spectrum.estimate])
     claimed = [] if spectrum.claim is None else [spectrum.claim.delta]
     positive = [value for value in (*curves[curves > READABLE].tolist(), *claimed) if value > 0]

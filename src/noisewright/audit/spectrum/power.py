@@ -1,7 +1,6 @@
-"""Power: how long an audit has to be, what a violation costs to see, and what a budget can see.
+"""Power: the runs that a violation takes to be seen, and the violation that a number of runs can see.
 
-Whether one event would refute a claim is asked of the exact bound of the audit, at counts of somebody
-unlucky.
+Whether one event would refute a claim is decided by the exact bound of the audit, at unlucky counts.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from noisewright.parameters import real, whole
 from noisewright.statistics import bisect, last_true
 
 COMPARISONS = 6.0
-"""About what part of its failure probability an audit leaves to the event against a claim: one in so many."""
+"""An audit leaves about one part in this number of its failure probability to the event against a claim."""
 
 MOST_RUNS = 10**15
 
 
 @dataclass(frozen=True)
 class Strictness:
-    """How sure the audit has to be, and how surely it has to find what there is.
+    """The confidence of the audit, and its power to find a violation.
 
     >>> round(Strictness(0.95, 0.9, 6).failure, 5)
     0.00833
@@ -54,15 +53,15 @@ class Strictness:
 
 
 def runs_needed(claim: Claim, p: float, q: float, strictness: Strictness) -> int | None:
-    """Runs over both inputs until an event with P(S) = p and Q(S) = q refutes a claim; None for never.
+    """Return the runs over both inputs that refute a claim by an event with P(S) = p and Q(S) = q, or None.
 
-    In simulations the bound needs as many within a tenth; where only a few hits decide, up to a third fewer.
+    In simulations the bound needs this many within a tenth; if only a few hits decide, up to a third fewer.
 
     Args:
-        claim: What is said to hold.
+        claim: The claim to refute.
         p: How often the event comes up with the input it speaks for.
         q: How often with the other input.
-        strictness: How sure the audit has to be.
+        strictness: The confidence and power of the audit.
 
     >>> runs_needed(Claim(1.0), 0.5, 0.1, Strictness()), runs_needed(Claim(1.0), 0.5, 0.2, Strictness())
     (1064, None)
@@ -75,21 +74,21 @@ def runs_needed(claim: Claim, p: float, q: float, strictness: Strictness) -> int
     while high - low > 1 + low // 1000:
         middle = (low + high) // 2
         low, high = (low, middle) if refutes(claim, p, q, middle, strictness) else (middle, high)
-    # the fewest runs of which so many outputs of each input are left for bounds
+    # the fewest runs that leave ``high`` outputs of each input for bounds
     return 2 * last_true(lambda each: bounding_rows(2 * each) >= high, 2 * high, high)
 
 
 def refutes(claim: Claim, p: float, q: float, rows: int, strictness: Strictness) -> bool:
     """Return whether a bound on ``rows`` outputs of each input refutes a claim with the wanted power.
 
-    Of all counts that put p̂ − e^ε·q̂ at its unlucky quantile, the likeliest are taken.
+    Of all counts that put p̂ − e^ε·q̂ at its unlucky quantile, it takes the likeliest.
 
     Args:
-        claim: What is said to hold.
+        claim: The claim to refute.
         p: How often the event comes up with the input it speaks for.
         q: How often with the other input.
         rows: Outputs of each input that the bound rests on.
-        strictness: How sure the audit has to be.
+        strictness: The confidence and power of the audit.
     """
     unlucky = NormalDist().inv_cdf(strictness.power)
     spread_p, spread_q = p * (1 - p) / rows, claim.factor * q * (1 - q) / rows
@@ -117,19 +116,19 @@ def samples_to_refute(
     power: float = 0.9,
     comparisons: float = COMPARISONS,
 ) -> int:
-    """Runs over both inputs until an audit refutes a claim whose true ε is ``actual``.
+    """Return the runs over both inputs after which an audit refutes a claim whose true ε is ``actual``.
 
-    The event that shows it is thought to have P(S) = ``rate`` and Q(S) = (rate − δ)·e^−actual. For Laplace
+    The event that shows it is assumed to have P(S) = ``rate`` and Q(S) = (rate − δ)·e^−actual. For Laplace
     noise the rate is ½; the rarer the event, the more runs, in proportion.
 
     Args:
-        claim: What is said to hold.
+        claim: The claim to refute.
         actual: The true ε, above the claimed one.
         rate: How often the event comes up with the input it speaks for, above the claim's δ and at most
             1.
-        confidence: How sure the audit has to be.
+        confidence: The confidence of the audit.
         power: How often such an audit should find it, between 0 and 1.
-        comparisons: The event has one in so many parts of the failure probability.
+        comparisons: The event gets one part in this number of the failure probability.
 
     >>> samples_to_refute(Claim(1.0), 1.1)
     24364
@@ -159,7 +158,7 @@ def smallest_visible(
     """Return the smallest true ε at which ``samples`` runs refute a claim with the wanted power, or inf.
 
     Args:
-        claim: What is said to hold.
+        claim: The claim to refute.
         samples: Runs over both inputs.
         rate: As in :func:`samples_to_refute`.
         confidence: As in :func:`samples_to_refute`.
@@ -177,10 +176,10 @@ def visible_from(claim: Claim, rows: int, rate: float, strictness: Strictness) -
     """Return the smallest true ε that a bound on ``rows`` outputs of each input refutes; inf if none is.
 
     Args:
-        claim: What is said to hold.
+        claim: The claim to refute.
         rows: Outputs of each input that the bound rests on.
         rate: How often the event comes up with the input it speaks for.
-        strictness: How sure the audit has to be.
+        strictness: The confidence and power of the audit.
     """
 
     def visible(epsilon: float) -> bool:
@@ -194,10 +193,10 @@ def visible_from(claim: Claim, rows: int, rate: float, strictness: Strictness) -
 
 
 def plan_sentence(claim: Claim, actual: float, rate: float = 0.5, **strictness: float) -> str:
-    """Return what :func:`samples_to_refute` found, for people.
+    """Return the result of :func:`samples_to_refute` as a sentence.
 
     Args:
-        claim: What is said to hold.
+        claim: The claim to refute.
         actual: The true ε, above the claimed one.
         rate: As in :func:`samples_to_refute`.
         strictness: ``confidence``, ``power`` and ``comparisons`` of :func:`samples_to_refute`.
@@ -240,13 +239,13 @@ def best_event(
     power: float = 0.9,
     comparisons: float = COMPARISONS,
 ) -> BestEvent | None:
-    """For two laws over the same outputs, the event an ideal audit would bound; None if the claim holds.
+    """Return the event that an ideal audit of two known laws would bound; None if the claim holds.
 
-    The best events hold the outputs whose likelihood ratio is largest, so only as many as there are outputs
-    have to be tried in each direction.
+    The best events are the outputs whose likelihood ratio is largest, so in each direction only as many have
+    to be tried as there are outputs.
 
     Args:
-        claim: What is said to hold.
+        claim: The claim to refute.
         left: The probability of each output with the left input.
         right: The same with the right input.
         confidence: As in :func:`samples_to_refute`.
@@ -283,17 +282,17 @@ def _by_ratio(direction: str, p: Floats, q: Floats, claim: Claim, strictness: St
 
 
 POWER = 0.92
-"""How often what is called visible would have been found, with a little for what the choosing runs miss."""
+"""The chance of finding what is called visible, with a margin for what the choosing runs miss."""
 
 
 def visible(event: EventBounds, claim: Claim, rows: int, confidence: float) -> float:
-    """Return the smallest ε against the claim that one event would have shown; infinite if none.
+    """Return the smallest true ε that one event would have shown against the claim; infinite if none.
 
     Args:
         event: The event, with its counts.
-        claim: What is said to hold.
+        claim: The claim to refute.
         rows: Outputs of each input that the bound rests on.
-        confidence: How sure the audit is.
+        confidence: The confidence of the audit.
     """
     rate = float(event.hits[0] / event.count[0])
     if rate <= claim.delta:
@@ -303,15 +302,15 @@ def visible(event: EventBounds, claim: Claim, rows: int, confidence: float) -> f
 
 
 BEYOND: Final = (1.05, 1.1, 1.25, 1.5, 2.0)
-"""How many times its claim a mechanism may really cost."""
+"""True ε of a plan, as multiples of the claimed one."""
 
 RAREST: Final = 1e-6
 COMMONEST: Final = 0.999
-"""Between them lies the rate of an event that runs can be planned for."""
+"""The range of event rates for which runs can be planned."""
 
 
 def outlook(claim: Claim, rate: float, confidence: float) -> list[tuple[float, int]]:
-    """Pairs of a true ε and the runs that show it, by an event of such a rate; where none do, it is left out.
+    """Return pairs of a true ε and the runs that show it by an event of this rate, if any do.
 
     >>> outlook(Claim(1.0), rate=0.5, confidence=0.95)[1]
     (1.1, 24364)

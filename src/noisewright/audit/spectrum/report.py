@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from noisewright.audit.spectrum import explanation
+from noisewright.audit.spectrum.explanation import Witness
 from noisewright.audit.spectrum.plots import spectrum_figure, tradeoff_figure
 from noisewright.audit.spectrum.spectrum import Spectrum
-from noisewright.audit.spectrum.witness import Witness
 from noisewright.report import (
     Block,
     Bullets,
@@ -28,13 +29,13 @@ from noisewright.report import (
 from noisewright.text import about, at_least, at_most, confidence_words, plain
 
 MARKS: Final = {"refuted": "✘", "not refuted": "○", "nothing can be said": "?", "no claim": "–"}
-"""What became of a claim, and the shape that stands before the word; no tick, for nothing is proved."""
+"""The standing of a claim, and the mark before the word; no tick, because nothing is proved."""
 
 SHOWN: Final = 8
 """Values of ε that a table shows, besides that of the claim."""
 
 LONGEST_NAME: Final = 40
-"""Letters of an input's name in a table."""
+"""The most letters of an input's name in a table."""
 
 WITNESS: Final = "The witness"
 OTHER_MEASURES: Final = "Other privacy measures (Rényi, zCDP)"
@@ -43,33 +44,31 @@ RESTS_ON: Final = "What this rests on"
 
 CURVE_CAPTION: Final = (
     "δ(ε) of the two inputs, both directions together. The proven curve lies below the truth everywhere at "
-    "once at the stated confidence; the estimate is the best guess and is no bound."
+    "once, at the stated confidence. The estimate is the best guess, not a bound."
 )
 CURVE_OF_CLAIM: Final = (
-    " Where the proven curve rises above the most that the claim allows, it is false (shaded)."
+    " The claim is false where the proven curve rises above the most that it allows (shaded)."
 )
 TRADEOFF_CAPTION: Final = (
-    "Whoever guesses from one output which input it came from makes false alarms and misses. The shaded part "
-    "is excluded: somebody can guess better than that."
+    "A guess from one output which input it came from makes false alarms and misses. The shaded part is "
+    "excluded: better guesses exist."
 )
-TRADEOFF_OF_CLAIM: Final = " The claim is false where its broken curve enters it."
+TRADEOFF_OF_CLAIM: Final = " The claim is false where its broken curve enters the shaded part."
 PRIVATE: Final = (
-    "No input is on this page, but the witness is told by values of outputs: it is as private as they are."
+    "No input is on this page, but the witness shows values of outputs: it is as private as they are."
 )
-INTERVALS: Final = (
-    "the intervals are exact by themselves, at the confidence of the bounds beside which they stand"
-)
+INTERVALS: Final = "the intervals are exact by themselves, at the confidence of the bounds"
 PLAN_CAPTION: Final = (
-    "Runs over both inputs that show a claim to be false with a chance of 90 %, by an event that happens as "
-    "often as that of the witness; rarer events need more"
+    "Runs over both inputs that refute the claim with a chance of 90 %, by an event as frequent as that of "
+    "the witness; rarer events need more"
 )
 BY_EVENT: Final = "by one event"
 BY_EVENT_NOTE: Final = (
-    f"“{BY_EVENT.capitalize()}” is about the ε of the event that is bounded best, from how often it came up. "
-    "The estimated curve adds up all outputs, the luck of rare ones included, so at a small δ it may reach "
-    "to a larger ε."
+    f"The two estimates rest on different outputs. “{BY_EVENT.capitalize()}” is the ε of one event, the one "
+    "bounded best, from how often it came up with either input. “δ estimate” of the curve adds up all "
+    "outputs, lucky rare ones included. So at a small δ the curve may reach a larger ε."
 )
-"""Why the two guesses of an audit differ: each is named for what it rests on."""
+"""Says what each of the two estimates of an audit rests on, and why they differ."""
 
 
 def spectrum_report(
@@ -82,10 +81,10 @@ def spectrum_report(
     """Describe an audit as a document.
 
     Args:
-        spectrum: What the audit found.
-        became: What became of the claim, where a whole search says more than its worst pair.
-        extra: Sections of what else was asked, such as a search.
-        data: What else was asked, in JSON values; they replace those of the same name.
+        spectrum: The result of the audit.
+        became: The standing of the claim, if a whole search decides it and not its worst pair alone.
+        extra: Further sections, such as a search.
+        data: Further JSON values; they replace those of the same name.
     """
     word = became or standing(spectrum)
     delta = spectrum.claim.delta if spectrum.claim else 0.0
@@ -101,7 +100,7 @@ def spectrum_report(
             *_plan(spectrum),
             Section(RESTS_ON, [Facts(rests_on(spectrum))]),
             Section("What this assumes", [_bullets(explanation.assumptions(spectrum))]),
-            Section("What was not looked at", [_bullets(explanation.not_looked_at(spectrum))]),
+            Section("Not examined", [_bullets(explanation.not_looked_at(spectrum))]),
         ],
         verb="audit",
         data={
@@ -117,11 +116,11 @@ def spectrum_report(
 
 
 def standing(spectrum: Spectrum, verdict: str | None = None) -> str:
-    """Return what became of the claim, in one of the words that have a mark.
+    """Return the standing of the claim, one of the words that have a mark.
 
     Args:
-        spectrum: What the audit found.
-        verdict: That of a whole search, of which ``spectrum`` is the worst pair.
+        spectrum: The result of the audit.
+        verdict: The verdict of a whole search, of which ``spectrum`` is the worst pair.
     """
     verdict = spectrum.verdict if verdict is None else verdict
     if spectrum.claim is None:
@@ -159,22 +158,22 @@ def _curve(spectrum: Spectrum) -> Table:
          *([] if row.upper is None else [number(row.upper)])]
         for row in curve_rows(spectrum)
     ]  # fmt: skip
-    return Table("The curve in numbers; bounds are rounded outward", header, rows)
+    return Table("The curve in numbers, estimated from all outputs; bounds are rounded outward", header, rows)
 
 
 def _witness(spectrum: Spectrum) -> Section:
     if spectrum.witness is None:
-        nothing = "No event was found that is likelier under one input than under the other."
+        nothing = "No event was found that is likelier with one input than with the other."
         return Section("What was found", [nothing])
     return Section(WITNESS, witness_blocks(spectrum, spectrum.witness))
 
 
 def witness_blocks(spectrum: Spectrum, witness: Witness) -> list[Block]:
-    """Return the event that says most, with its two probabilities; set off where it refutes the claim."""
+    """Return the strongest event with its two probabilities; as a caution if it refutes the claim."""
     sentence = plain(witness.sentence)
     names = plain(witness.favoured), plain(witness.other)
     if max(map(len, names)) > LONGEST_NAME:  # the sentence has them in full
-        names = "the input it speaks for", "the other input"
+        names = "the favoured input", "the other input"
     rates = [
         [name, number(f"{float(rate.value):.4g}", exact=float(rate.value)),
          number(at_least(float(rate.low), 4), exact=float(rate.low)),
@@ -221,7 +220,7 @@ class Row:
 
 
 def curve_rows(spectrum: Spectrum) -> list[Row]:
-    """Return the curve at some of its grid, and at the ε of the claim."""
+    """Return the curve at some points of its grid, and at the ε of the claim."""
     claim = spectrum.claim
     places = np.unique(np.linspace(0, len(spectrum.epsilons) - 1, SHOWN).round().astype(int))
     chosen = {float(spectrum.epsilons[place]) for place in places}
@@ -238,7 +237,7 @@ def curve_rows(spectrum: Spectrum) -> list[Row]:
 
 
 def plan_rows(spectrum: Spectrum) -> list[tuple[str, str]]:
-    """Return how many runs it takes to see each of some violations, in words."""
+    """Return the number of runs that shows each of some violations, in words."""
     return [
         (f"ε = {spectrum.claim.epsilon:g} → {actual:.4g}", f"about {about(float(runs), 2)}")
         for actual, runs in spectrum.plan
@@ -249,7 +248,7 @@ def plan_rows(spectrum: Spectrum) -> list[tuple[str, str]]:
 def measures(spectrum: Spectrum) -> list[tuple[str, str, str]]:
     """Return other privacy measures: the name of each, its bound from below, and ε by the best event.
 
-    Nothing where all outputs were the same: zeros that nothing was done for say nothing.
+    Nothing if all outputs were the same: zeros would then say nothing.
     """
     if spectrum.looks.same:
         return []
@@ -259,23 +258,23 @@ def measures(spectrum: Spectrum) -> list[tuple[str, str, str]]:
             at_least(spectrum.epsilon_lower(delta)),
             about(spectrum.epsilon_estimate(delta)),
         )
-        for delta in explanation.READ
+        for delta in READ
     ]
     orders = [
         (f"Rényi divergence of order {order:g}", at_least(spectrum.renyi_lower(order)), "–")
-        for order in explanation.ORDERS
+        for order in ORDERS
     ]
     return [*epsilons, ("ρ of zero-concentrated privacy", at_least(spectrum.zcdp_lower()), "–"), *orders]
 
 
 def rests_on(spectrum: Spectrum) -> list[tuple[str, object]]:
-    """Return what the numbers rest on, by name."""
+    """Return the basis of the numbers, by name."""
     return [
         ("Mechanism", plain(spectrum.mechanism)),
         ("Inputs", f"{plain(spectrum.left)} against {plain(spectrum.right)}"),
         (
-            "Samples",
-            f"{spectrum.samples:,} runs over both inputs; bounds rest on {spectrum.bounded:,} a side",
+            "Runs",
+            f"{spectrum.samples:,} runs over both inputs; bounds rest on {spectrum.bounded:,} of each input",
         ),
         *([("Outputs", spectrum.looks.mixture)] if spectrum.looks.mixture else []),
         ("Score", plain(spectrum.score) + _losses(spectrum)),
@@ -288,7 +287,7 @@ def rests_on(spectrum: Spectrum) -> list[tuple[str, object]]:
 
 
 def _losses(spectrum: Spectrum) -> str:
-    """What the scores that were tried lost on rows held out, the best first."""
+    """Return the held-out log-losses of the scores that were tried, the best first."""
     if len(spectrum.losses) < 2:
         return ""
     ranked = sorted(spectrum.losses.items(), key=lambda tried: tried[1])
@@ -297,3 +296,63 @@ def _losses(spectrum: Spectrum) -> str:
 
 def _bullets(sentences: Sequence[str]) -> Bullets:
     return Bullets([explanation.close_sentence(plain(sentence)) for sentence in sentences])
+
+
+# -- plain values ------------------------------------------------------------------------------------------
+
+
+READ = (0.0, 1e-6, 1e-3)
+"""Values of δ at which ε is reported."""
+
+ORDERS = (2.0, 8.0, 32.0)
+"""Orders of the Rényi divergences that are reported."""
+
+
+def to_dict(spectrum: Spectrum) -> dict[str, Any]:
+    """Return the result in plain JSON values; infinities are None."""
+    refuted = spectrum.refuted_assumption
+    return {
+        "mechanism": spectrum.mechanism,
+        "inputs": [spectrum.left, spectrum.right],
+        "claim": {"epsilon": spectrum.claim.epsilon, "delta": spectrum.claim.delta}
+        if spectrum.claim
+        else None,
+        "verdict": spectrum.verdict,
+        "inconclusive": spectrum.inconclusive,
+        "identified": spectrum.identified,
+        "looks": asdict(spectrum.looks),
+        "confidence": spectrum.confidence,
+        "share": spectrum.share,
+        "failures": spectrum.failures,
+        "samples": spectrum.samples,
+        "bounded": spectrum.bounded,
+        "comparisons": spectrum.comparisons,
+        "score": spectrum.score,
+        "log_losses": {name: _plain(loss) for name, loss in spectrum.losses.items()},
+        "epsilons": _list(spectrum.epsilons),
+        "delta_lower": _list(spectrum.lower),
+        "delta_estimate": _list(spectrum.estimate),
+        "delta_upper": None if spectrum.upper is None else _list(spectrum.upper),
+        "assumption": spectrum.assumption,
+        "refuted_assumption": asdict(refuted) if refuted else None,
+        "epsilon_lower": {f"{delta:g}": spectrum.epsilon_lower(delta) for delta in READ},
+        "epsilon_estimate": {f"{delta:g}": _plain(spectrum.epsilon_estimate(delta)) for delta in READ},
+        "zcdp_lower": spectrum.zcdp_lower(),
+        "renyi_lower": {f"{order:g}": _plain(spectrum.renyi_lower(order)) for order in ORDERS},
+        "tradeoff": {name: _list(curve) for name, curve in vars(spectrum.tradeoff()).items()},
+        "detectable": _plain(spectrum.detectable),
+        "tested": spectrum.tested if spectrum.claim else None,
+        "plan": [{"epsilon": actual, "samples": runs} for actual, runs in spectrum.plan],
+        "witness": spectrum.witness.to_dict() if spectrum.witness else None,
+        "assumes": explanation.assumptions(spectrum),
+        "not_looked_at": explanation.not_looked_at(spectrum),
+        "explanation": spectrum.explain(),
+    }
+
+
+def _list(values: Any) -> list[float]:
+    return [float(value) for value in np.asarray(values)]
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,8 +1,8 @@
-"""What is kept of all runs besides their scores: a summary for people, and what an upper bound rests on.
+"""A summary of all runs for people, and the counts or values that an upper bound rests on.
 
-An upper bound is over a class of sets that was fixed before any run, so unlike a lower bound it may use the
-runs that taught the score, as long as their number was fixed, too, and they did not decide whether there is
-an upper bound. No bound rests on the summary.
+An upper bound is over a class of sets that was fixed before any run. So unlike a lower bound it may use the
+runs that trained the score, if their number was fixed too, and they did not decide whether there is an upper
+bound. No bound rests on the summary.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TEXTS: Final = "texts"
 
 @dataclass(frozen=True)
 class OutputSummary:
-    """What the outputs of both inputs looked like, over all runs that were read."""
+    """A summary of the outputs of both inputs, over all runs that were read."""
 
     identified: bool = False
     """Each input gave one output only, and not the same."""
@@ -39,16 +39,16 @@ class OutputSummary:
     """Every run, with either input, gave one and the same output."""
 
     empty: bool = False
-    """Every output was empty: no text, nothing in a list, null, or no number (NaN)."""
+    """Every output was empty: no text, an empty list, null, or NaN."""
 
     unrepeated: bool = False
     """No output came twice among those that were compared, so they cannot be counted one by one."""
 
     fractions: bool = False
-    """Some output has a number in it that is not whole, and so has bits worth a look."""
+    """Some output has a fraction in it, so its bits are worth examining."""
 
     nan: bool = False
-    """Some output that was taken as one number was none, and stands below all others."""
+    """Some output in place of one number was not a number, and ranks below all others."""
 
     kinds: Mapping[str, int] = field(default_factory=dict)
     """How many outputs were numbers, lists, texts, and so on; the most frequent first."""
@@ -60,7 +60,7 @@ class OutputSummary:
 
     @property
     def mixture(self) -> str | None:
-        """The shares of several kinds in words; None where all outputs were of one.
+        """The shares of several kinds in words; None if all outputs were of one kind.
 
         >>> OutputSummary(kinds={"numbers": 9, "texts": 1}).mixture
         '90 % numbers, 10 % texts'
@@ -75,11 +75,11 @@ class OutputSummary:
 
 
 FIRST_LOOK: Final = 20
-"""Outputs that are compared before all of them are."""
+"""The number of outputs in a first, cheap comparison."""
 
 
 def single_output(outputs: Outputs) -> str | None:
-    """Return the text of the one output that all are, or None if they differ."""
+    """Return the text of the output if all are the same, or None if they differ."""
     words = set(outputs[:FIRST_LOOK].as_words().tolist())
     if len(words) == 1:
         words = set(outputs.as_words().tolist())
@@ -87,7 +87,7 @@ def single_output(outputs: Outputs) -> str | None:
 
 
 def all_empty(outputs: Outputs) -> bool:
-    """Return whether nothing is said in any output.
+    """Return whether all outputs are empty.
 
     >>> all_empty(Outputs.of([None, "", [], [float("nan")]])), all_empty(Outputs.of([None, 0]))
     (True, False)
@@ -98,7 +98,7 @@ def all_empty(outputs: Outputs) -> bool:
 
 
 def any_fraction(outputs: Outputs) -> bool:
-    """Return whether a number that is not whole stands in some output.
+    """Return whether some output has a fraction in it.
 
     >>> any_fraction(Outputs.of([1, 2.5])), any_fraction(Outputs.of(["2.5", [3.0]]))
     (True, False)
@@ -126,7 +126,7 @@ def kinds_of(outputs: Outputs) -> Counter[str]:
 
 
 def _kind(word: str) -> str:
-    """What a text of JSON stands for, by how it begins."""
+    """Return the kind of a JSON text, by its beginning."""
     match word[:3]:
         case "nul":
             return "empty (null)"
@@ -143,7 +143,7 @@ def _kind(word: str) -> str:
 
 
 def _different(outputs: Outputs) -> Iterable[Any]:
-    """Every different output, parsed, one after another."""
+    """Return every different output, parsed, one after another."""
     return map(json.loads, dict.fromkeys(outputs.as_words().tolist()))
 
 
@@ -167,7 +167,7 @@ def keys_of(outputs: Outputs) -> NDArray[Any]:
 
 
 COMPARED: Final = 50_000
-"""Outputs that are compared with each other: more would only cost memory."""
+"""The most outputs that are compared with each other: more would only cost memory."""
 
 
 @dataclass(eq=False)
@@ -178,7 +178,7 @@ class Sameness:
     begun: bool = False
 
     def see(self, outputs: Outputs) -> None:
-        """See some more runs."""
+        """Take some more runs."""
         if not len(outputs) or (self.begun and self.text is None):
             return
         text = single_output(outputs)
@@ -188,14 +188,14 @@ class Sameness:
 
 @dataclass(eq=False)
 class Repetition:
-    """Whether any output came twice, over both inputs, among so many."""
+    """Whether any output came twice, over both inputs, among the first ``COMPARED``."""
 
     found: bool = False
     _keys: list[NDArray[Any]] = field(default_factory=list)
     _count: int = 0
 
     def see(self, outputs: Outputs) -> None:
-        """Compare some more runs, as long as none has come twice and there are not too many."""
+        """Compare some more runs, until one has come twice or there are too many."""
         if self.found or self._count >= COMPARED:
             return
         keys = keys_of(outputs[: COMPARED - self._count])
@@ -214,7 +214,7 @@ class Repetition:
 
 @dataclass(eq=False)
 class SummaryBuilder:
-    """Sees all outputs of both inputs; facts that are settled are not looked at again."""
+    """Collects facts about all outputs of both inputs; settled facts are not examined again."""
 
     _left: Sameness = field(default_factory=Sameness)
     _right: Sameness = field(default_factory=Sameness)
@@ -225,7 +225,7 @@ class SummaryBuilder:
     _kinds: Counter[str] = field(default_factory=Counter)
 
     def see(self, side: str, outputs: Outputs, *, nan: bool) -> None:
-        """See some more runs of one input; ``nan`` if one of them was taken as a number and is none."""
+        """Take some more runs of one input; ``nan`` says that one in place of a number is not a number."""
         (self._left if side == "left" else self._right).see(outputs)
         self._repetition.see(outputs)
         self._empty = self._empty and all_empty(outputs)
@@ -235,7 +235,7 @@ class SummaryBuilder:
 
     @property
     def looks(self) -> OutputSummary:
-        """What the outputs looked like so far."""
+        """The summary of the outputs so far."""
         left, right = self._left.text, self._right.text
         constant = left is not None and right is not None
         return OutputSummary(
@@ -254,7 +254,7 @@ class SummaryBuilder:
 
 @dataclass(eq=False)
 class RunRecord:
-    """Plain values of one-dimensional outputs if ``keeps_values``, and counts where outputs are few."""
+    """Plain values of one-dimensional outputs if ``keeps_values``, and counts if outputs are few."""
 
     encoder: Encoder
     keeps_values: bool = False
@@ -269,11 +269,11 @@ class RunRecord:
 
     @property
     def looks(self) -> OutputSummary:
-        """What the outputs looked like so far."""
+        """The summary of the outputs so far."""
         return self._lookout.looks
 
     def add(self, side: str, outputs: Outputs, features: Features) -> None:
-        """See some more runs of one input."""
+        """Take some more runs of one input."""
         no_numbers = self.encoder.width == 1 and bool(is_no_number(features.table[:, 0]).any())
         self._lookout.see(side, outputs, nan=no_numbers)
         if self.keeps_values:
@@ -285,11 +285,11 @@ class RunRecord:
             self._counts[side] = self._counts.get(side, 0) + counts
 
     def forget(self) -> None:
-        """Drop what upper bounds would rest on: these runs had a say in which bounds there are."""
+        """Drop the basis of upper bounds: these runs helped to decide which bounds there are."""
         self._values, self._counts = {}, {}
 
     def atoms(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-        """How often each of finitely many outputs came so far, for either input; None if they are many."""
+        """Return the counts of finitely many outputs so far, per input; None if they are too many."""
         return (self._counts["left"], self._counts["right"]) if self._counts else None
 
     def values(self) -> tuple[Floats, Floats]:
@@ -306,6 +306,6 @@ def _one_column(outputs: Outputs) -> Floats:
         )
     if bool(np.isnan(outputs.numbers).any()):
         raise BadMechanism(
-            "an upper bound by half-lines or intervals needs numbers, and NaN is none; leave out assume=..."
+            "an upper bound by half-lines or intervals needs numbers, not NaN; leave out assume=..."
         )
     return outputs.numbers[:, 0].copy()

@@ -2,8 +2,8 @@
 
 The theory of neighbours wants densities, so equal outputs are moved a little apart. A shift by less than half
 of the smallest gap between outputs can be undone by whoever sees it, so it changes no δ; it only picks at
-random who among equals votes. (That a law on few points is *close* to a density, as the paper says, is not
-so: the two have distance 1.)
+random which of equal outputs vote. (The paper says that a law on few points is *close* to a density. It is
+not: the two have distance 1.)
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ OBJECTS: Final = np.dtype(object)
 
 
 def array_of(things: Sequence[Any]) -> NDArray[Any]:
-    """Things in a row, as numbers or text if all of them are, and as they are otherwise.
+    """Return things in an array, as numbers or text if all of them are, else as objects.
 
     >>> array_of([1, 0.5]).tolist(), array_of([1, "a"]).tolist(), array_of([(1, 2), (3, 4)]).tolist()
     ([1.0, 0.5], [1, 'a'], [(1, 2), (3, 4)])
@@ -39,7 +39,7 @@ def array_of(things: Sequence[Any]) -> NDArray[Any]:
 
 
 def as_type(things: Sequence[Any], kind: np.dtype[Any]) -> NDArray[Any]:
-    """Things in a row of the given type; among objects, a tuple is one thing."""
+    """Return things in an array of the given type; among objects, a tuple is one thing."""
     return np.fromiter(things, kind, len(things))
 
 
@@ -91,7 +91,7 @@ def _same(back: Any, thing: Any) -> bool:
 
 
 def _missing(thing: Any) -> bool:
-    """Whether this is a NaN or its like among dates, which are not equal to themselves."""
+    """Return whether this is a NaN or a missing date, which are not equal to themselves."""
     return isinstance(thing, float | complex | np.inexact | np.datetime64 | np.timedelta64) and bool(
         np.isnan(thing)
     )
@@ -110,7 +110,7 @@ def _refuse_rounding(array: NDArray[Any], kind: np.dtype[Any]) -> None:
 
 
 def column_of(drawn: Any, count: int) -> NDArray[Any]:
-    """What a sampler gave for one row of so many databases: (count,), or (count, attributes) of an array.
+    """Return a sampler's values of one row in ``count`` databases: (count,), or (count, attributes).
 
     >>> column_of(np.zeros((5, 2)), 5).shape, column_of([("Ann", 31), ("Bob", 57)], 2).shape
     ((5, 2), (2,))
@@ -125,7 +125,7 @@ def column_of(drawn: Any, count: int) -> NDArray[Any]:
 
 
 def stack_columns(columns: Sequence[NDArray[Any]], values: Sequence[Any] = ()) -> NDArray[Any]:
-    """Databases one below the other, in a type that also holds the ``values`` that a row may have.
+    """Return databases one below the other, in a type that also holds the ``values`` of a row.
 
     >>> stack_columns([np.array([1, 0]), np.array([1, 1])], [0, 0.5]).dtype
     dtype('float64')
@@ -144,7 +144,7 @@ def stack_columns(columns: Sequence[NDArray[Any]], values: Sequence[Any] = ()) -
 
 
 def set_row(databases: NDArray[Any], row: int, value: Any) -> None:
-    """Let a row have one of the values that the databases were stacked for.
+    """Set a row to one of the values that the databases were stacked for.
 
     >>> pairs = stack_columns([np.array(["a", "b"])] * 2, ["abc"])
     >>> set_row(pairs, 1, "abc")
@@ -156,7 +156,7 @@ def set_row(databases: NDArray[Any], row: int, value: Any) -> None:
 
 
 def _type_of(columns: Sequence[NDArray[Any]], parts: Sequence[Any]) -> np.dtype[Any]:
-    """That of the columns if it holds every part of a value, else one that grew, else objects."""
+    """Return the type of the columns if it holds every part of a value, else a wider one, else objects."""
     drawn = common_type(column.dtype for column in columns)
     if all(gives_back(part, drawn) for part in parts):
         return drawn
@@ -165,7 +165,7 @@ def _type_of(columns: Sequence[NDArray[Any]], parts: Sequence[Any]) -> np.dtype[
 
 
 def _attributes(value: Any, shape: tuple[int, ...]) -> list[Any]:
-    """A value by its attributes, or as one thing where rows have none."""
+    """Return a value by its attributes, or as one thing if rows have none."""
     if not shape:
         return [value]
     try:

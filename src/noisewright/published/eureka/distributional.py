@@ -1,7 +1,7 @@
 """Algorithm 3: distributional differential privacy, for databases whose rows are independent.
 
-What stands in for noise is that nobody knows the other rows. So mechanisms without noise can be judged, and
-the judgement is worth as much as the laws that the user gives for the rows.
+The unknown other rows take the place of noise. So mechanisms without noise can be judged, and the judgement
+is worth as much as the laws that the user gives for the rows.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Population:
         return stack_columns(self.columns(count, random))
 
     def columns(self, count: int, random: np.random.Generator) -> list[NDArray[Any]]:
-        """Return the same row by row: what each is in so many databases."""
+        """Return the same row by row: the values of each in ``count`` databases."""
         return [column_of(sampler(random, count), count) for sampler in self.rows]
 
 
@@ -86,8 +86,8 @@ class FreshData(BlackBox):
     The input is a :class:`Fixed`; setting a row is the same as conditioning on it only because rows are
     independent.
 
-    Databases hold all ``values`` exactly. Then nothing but the row tells one from another: were they integers
-    for a 0 and floats for a ½, every row would.
+    Databases hold all ``values`` exactly, so only the row distinguishes them. With integers for a 0 and
+    floats for a ½, every row would.
 
     Args:
         mechanism: A black box, run once on each database, or a function (databases, generator) that
@@ -145,7 +145,7 @@ class FreshData(BlackBox):
                 columns: list[NDArray[Any]] = patience.call(self.population.columns, count, random)
         except (KeyboardInterrupt, NoisewrightError):
             raise
-        except BaseException as error:  # a sampler is anybody's code
+        except BaseException as error:  # a sampler may raise anything
             if ends_the_process(error):
                 raise
             raise BadMechanism(
@@ -179,11 +179,11 @@ class DistributionalEstimate:
     Attributes:
         epsilons: The ε that were asked for.
         deltas: The largest δ of all comparisons at each ε.
-        worst: The (distribution, row) of the largest δ at each ε; values are not told.
+        worst: The (distribution, row) of the largest δ at each ε; values are not shown.
         comparisons: How many comparisons there were.
         samples: Runs of each.
         assumption: What the estimate rests on.
-        label: What to call it beside bounds.
+        label: Its name beside bounds.
     """
 
     epsilons: Floats
@@ -209,7 +209,7 @@ def eureka_distributional(
     seed: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> DistributionalEstimate:
-    """δ(ε) between a row having one of the ``values`` and having another, the other rows left to chance.
+    """Estimate δ(ε) between two ``values`` of a row, with the other rows random.
 
     A database is an array (rows,), or (rows, attributes) where values have all attributes; ``together`` puts
     an axis for databases before. It holds rows and values exactly: as numbers or text if all of them are,
@@ -227,7 +227,7 @@ def eureka_distributional(
         together: Whether the mechanism is a function (databases, generator) that answers for many
             databases at once.
         timeout: Seconds that one call may take.
-        seed: The chance of data, mechanism and classifiers; None draws fresh chance.
+        seed: The seed of data, mechanism and classifiers; None draws a fresh one.
         progress: Called with the number of comparisons made so far.
 
     >>> coins = Population.alike(lambda generator, count: generator.integers(0, 2, count), rows=9)

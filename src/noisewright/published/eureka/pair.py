@@ -26,14 +26,14 @@ from noisewright.published.eureka.classifiers import chosen_title, predict_label
 
 
 SMALLEST, LARGEST = 100, 1 << 40
-"""How few and how many tosses make sense: among 100, both sides of the coin come up."""
+"""The fewest and most tosses: among 100, both sides of the coin come up."""
 
 
 class Takes(Protocol):
-    """All that is asked of an experiment: outputs of one side, "left" or "right"."""
+    """The part of an experiment that is used: outputs of one side, "left" or "right"."""
 
     def take(self, side: str, count: int) -> Outputs:
-        """Return so many independent outputs."""
+        """Return ``count`` independent outputs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +70,12 @@ class Tosses:
 
 
 def toss(experiment: Takes, count: int, seed: int | None = None) -> Tosses:
-    """Fair coins, and a run of the mechanism for each.
+    """Toss fair coins, and run the mechanism for each.
 
     Args:
-        experiment: Where outputs come from.
+        experiment: The source of outputs.
         count: How many tosses.
-        seed: The chance of the coins; None draws fresh chance.
+        seed: The seed of the coins; None draws a fresh one.
 
     >>> class Echo:
     ...     def take(self, side, count):
@@ -95,7 +95,7 @@ def toss(experiment: Takes, count: int, seed: int | None = None) -> Tosses:
 
 
 def tables(train: Tosses, test: Tosses) -> tuple[Floats, Floats]:
-    """Both halves as tables: finite numbers as they are, anything else by an encoder fitted on ``train``.
+    """Return both halves as tables: finite numbers as they are, else encoded as learned on ``train``.
 
     >>> from noisewright.audit.basics.outputs import Outputs
     >>> half = Tosses(Outputs.of([5.0, 6.0]), np.array([0, 1]), np.zeros(2))
@@ -123,11 +123,11 @@ class PairEstimate:
 
     Attributes:
         epsilons: The ε that were asked for.
-        deltas: About δ at each ε, for one direction.
+        deltas: The estimate of δ at each ε, for one direction.
         risks: The empirical risk of the classifier at each ε.
         samples: Runs over both inputs.
         classifier: Which classifier was used, in words.
-        label: What to call it beside bounds.
+        label: Its name beside bounds.
     """
 
     epsilons: Floats
@@ -166,7 +166,7 @@ def eureka_pair(
     jobs: int | None = None,
     seed: int | None = None,
 ) -> PairEstimate:
-    """δ(ε) of ``left`` against ``right`` by the published method; swap the inputs for the other direction.
+    """Estimate δ(ε) of ``left`` against ``right`` as published; swap the inputs for the other direction.
 
     Args:
         mechanism: A function, a mechanism, a command line, a web address, or a black box.
@@ -179,7 +179,7 @@ def eureka_pair(
         vectorized: Whether a function takes a count as well, and returns that many outputs at once.
         timeout: Seconds that one call may take.
         jobs: Processes that run the mechanism; None as many as suit it.
-        seed: The chance of coins, mechanism and classifiers; None draws fresh chance.
+        seed: The seed of coins, mechanism and classifiers; None draws a fresh one.
 
     >>> def response(data, count, generator):
     ...     return np.where(generator.random(count) < 0.75, data, 1 - data)
@@ -228,7 +228,7 @@ def eureka_experiment(
 def _risk(
     halves: tuple[Tosses, Tosses], rows: tuple[Floats, Floats], epsilon: float, classifier: Any, seed: int
 ) -> float:
-    """The share of the second half that a classifier of the first gets wrong (figure 1, steps 2 to 4)."""
+    """Return the share of the second half that the classifier gets wrong (figure 1, steps 2 to 4)."""
     train, test = halves
     learn, shown = train.shown(epsilon), test.shown(epsilon)
     answers = predict_labels(

@@ -1,4 +1,4 @@
-"""The published estimate beside the bounds of an audit, labelled for what it is."""
+"""The published estimate beside the bounds of an audit, labelled as an estimate."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FEW: Final = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Beside:
-    """Both directions of the published estimate at some ε, to be held against a spectrum.
+    """Both directions of the published estimate at some ε, to compare with a spectrum.
 
     Attributes:
         forward: The estimate of left against right.
@@ -51,7 +51,7 @@ class Beside:
             left: One input.
             right: The other input.
             jobs: Processes that run it; None as many as suit it.
-            seed: The chance of coins, mechanism and classifiers; None draws fresh chance.
+            seed: The seed of coins, mechanism and classifiers; None draws a fresh one.
         """
         epsilons = [row.epsilon for row in curve_rows(spectrum)]
         samples = min(FEW, spectrum.samples)
@@ -68,7 +68,7 @@ class Beside:
 
     @property
     def label(self) -> str:
-        """What it is, and what it rests on."""
+        """The published method, its classifier and its runs."""
         runs = self.forward.samples + self.backward.samples
         return f"{LABEL}; {self.forward.classifier}, trained anew for every ε, {runs:,} further runs"
 

@@ -19,7 +19,7 @@ SAMPLES: Final = 300_000
 
 HEADER: Final = ("Exhibit", "Claimed ε", "True ε", "Found ε ≥", "Published ε ≥", "Verdict")
 DIGITS: Final = 4
-"""Of every ε in the table."""
+"""Digits of every ε in the table."""
 
 MISSED: Final = "○ not seen yet"
 VERDICTS: Final = {
@@ -28,7 +28,7 @@ VERDICTS: Final = {
     (False, True): "✘ FALSE, rightly",
     (False, False): MISSED,
 }
-"""What is said of an exhibit, by whether it keeps its claim and whether the audit refuted it."""
+"""The verdict on an exhibit, by whether it keeps its claim and whether the audit refuted it."""
 
 ENOUGH: Final = "8e6"
 """Runs that convict every wrong exhibit, with the confidence of the whole gallery at 95 %."""
@@ -44,8 +44,8 @@ class AuditedExhibit:
     """An exhibit and what the audit found about it.
 
     Attributes:
-        exhibit: What was audited.
-        spectrum: What was found.
+        exhibit: The exhibit that was audited.
+        spectrum: The result of its audit.
     """
 
     exhibit: Exhibit
@@ -53,7 +53,7 @@ class AuditedExhibit:
 
     @property
     def verdict(self) -> str:
-        """What became of the claim, and whether that is right."""
+        """The verdict on the claim, and whether it is right."""
         return VERDICTS[self.exhibit.right, self.spectrum.verdict == "false"]
 
     @property
@@ -91,8 +91,8 @@ class GalleryAudit(Reportable):
     """Audits of some exhibits, whose bounds all hold together.
 
     Attributes:
-        exhibits: Each exhibit with what was found.
-        confidence: How sure all bounds are together.
+        exhibits: Each exhibit with its audit.
+        confidence: The confidence of all bounds together.
     """
 
     exhibits: Sequence[AuditedExhibit]
@@ -114,7 +114,7 @@ class GalleryAudit(Reportable):
 
     @property
     def certainty(self) -> str:
-        """What the confidence of a whole gallery promises about false alarms."""
+        """What the confidence of a whole gallery means for false alarms."""
         return (
             f"With a probability of at least {confidence_words(self.confidence)} every bound of the table "
             "holds, and then no right mechanism is convicted: each has its part of the failure probability. "
@@ -170,11 +170,11 @@ def audit_gallery(
     many or more, but would leave no bounds on ε that hold together.
 
     Args:
-        names: What the exhibits are called; none for all.
-        request: What is asked of each; its claim is that of the exhibit, and its samples are 300,000 unless
+        names: The names of the exhibits; none for all.
+        request: The question about each; its claim is that of the exhibit, and its samples are 300,000 unless
             it says otherwise.
         jobs: Processes that run the mechanisms; None as many as suit them.
-        seed: The chance that the audits govern; None draws fresh chance.
+        seed: The seed of the audits' own randomness; None draws a fresh one.
         status: Called with the name of each exhibit before it is audited.
     """
     for name in names:

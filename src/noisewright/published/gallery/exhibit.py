@@ -113,7 +113,7 @@ class Published:
 
     @property
     def best(self) -> float:
-        """The higher of the two."""
+        """The larger of the two."""
         return max(self.logistic, self.network)
 
 

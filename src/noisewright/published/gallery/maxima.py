@@ -74,7 +74,7 @@ class NoisyArgMax(FiniteMechanism):
         return np.asarray(noisy_answers(data, self.scale, self.noise, count, generator).argmax(axis=1))
 
     def law(self, data: Numbers) -> FiniteLaw:
-        """Return an answer wins if all others lie below it: one integral over its noisy value."""
+        """Return the law: an answer wins if all others lie below it, one integral over its noisy value."""
         answers = np.asarray(data, dtype=np.float64)
         shares = np.array([self._wins(place, answers) for place in range(answers.size)])
         return FiniteLaw(np.arange(answers.size)[:, None], shares)

@@ -36,7 +36,7 @@ ABOVE, BELOW, STOPPED = 1, 0, -1
 
 @dataclass(frozen=True)
 class SparseVector(FiniteMechanism):
-    """Answer "above" or "below" for each query, and stop after so many that lie above.
+    """Answer "above" or "below" for each query, and stop after ``positives`` answers "above".
 
     ``query_scale=0`` compares the bare queries, ``positives=None`` never stops, ``renewed`` draws a new noisy
     threshold after each "above".
@@ -149,7 +149,7 @@ NOTHING, ENDED = -math.inf, math.nan
 
 @dataclass(frozen=True)
 class SparseValues(ShownMechanism):
-    """Publish a number for each query above the threshold, and stop after so many.
+    """Publish a number for each query above the threshold, and stop after ``positives`` of them.
 
     ``value_scale=None`` publishes the very number that was compared, from which the noisy threshold can be
     bounded (Lyu et al. 2017, algorithm 3); otherwise the number gets noise of its own (Wang et al. 2019).
@@ -218,7 +218,7 @@ RISING: Pair = ((0.0,) * 9 + (10.0,), (1.0,) * 9 + (9.0,))
 """Worse than any pattern for forms 1 and 2, plainer for form 4: nine queries rise, and the last one falls."""
 
 SPENT = {1: 1.0, 2: 1.0, 3: QUERIES / 2, 4: (1 + 6) / 4, 5: math.inf, 6: QUERIES / 2}
-"""How many times its claim each form spends on so many queries."""
+"""The ratio of spent to claimed ε of each form, on ``QUERIES`` queries."""
 
 NOTES = {
     1: "half of ε for the threshold, half for the one answer above it.",

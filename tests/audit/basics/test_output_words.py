@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 
 from noisewright.audit import audit
-from noisewright.audit.scores.univariate import LONGEST, list_kinds, list_texts, shorten
+from noisewright.audit.basics.outputs import LONGEST, list_kinds, list_texts, shorten
 
 
 def test_long_texts_are_cut_with_their_brackets():
