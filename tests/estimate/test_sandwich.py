@@ -19,7 +19,7 @@ from noisewright.estimate import Tally, distribution, mean, quantile, variance
 from noisewright.estimate import partition as known
 from noisewright.estimate.channel import masses_of_parts
 from noisewright.estimate.functional import Share, Square, Value, Wave
-from noisewright.estimate.sandwich import _programs, bracket
+from noisewright.estimate.sandwich import Program, _programs, bracket
 from noisewright.mechanisms import OGPM, PM, SW, BoundedLaplace, CircularOGPM, Hybrid, Purkayastha
 from noisewright.mechanisms.additive import LineNoise
 from noisewright.randomness import SeededSource
@@ -300,3 +300,24 @@ def test_upper_ends_of_many_bins_hold_for_rare_values():
         found = distribution(mechanism.perturb(truth, SeededSource(seed)), mechanism, bins=150)
         held += list(found.high >= 1 / 150)
     assert np.mean(held) > 0.955
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 4.0])
+@pytest.mark.parametrize(("domain", "apart"), [(Integers(0, 99), 1e-11), (Interval(0, 100), 2e-6)], ids=repr)
+@pytest.mark.parametrize("people", ["thirty", "beta"])
+def test_prices_found_by_their_slack_are_those_of_least_squares(domain, apart, epsilon, people, monkeypatch):
+    """The ends agree as far as M is known: neighbouring classes of a continuum have almost the same law."""
+    from scipy.optimize import nnls
+
+    def plainly(program, target):
+        root, inverse, scale = program._roots
+        return nnls(root, inverse.T @ (target / scale))[0] / scale
+
+    values = np.random.default_rng(5).choice(np.arange(100.0), 20_000, p=POPULATIONS[people]())
+    tally = collect(PM(domain, epsilon), values)
+    found = distribution(tally, bins=10, method="unbiased")
+    monkeypatch.setattr(Program, "_prices", plainly)
+    _programs.cache_clear()
+    plain = distribution(tally, bins=10, method="unbiased")
+    assert found.low == pytest.approx(plain.low, abs=apart)
+    assert found.high == pytest.approx(plain.high, abs=apart)

@@ -186,8 +186,8 @@ class Program:
         return weights_of(self.expected)
 
     @cached_property
-    def _inverse_root(self) -> tuple[Floats, Floats]:
-        """The inverse of the root of M, scaled to a diagonal of one, and the scale."""
+    def _roots(self) -> tuple[Floats, Floats, Floats]:
+        """The root of M, scaled to a diagonal of one, the inverse of the root, and the scale."""
         from scipy.linalg import cholesky  # noqa: PLC0415  (scipy is slow to load)
         from scipy.linalg.lapack import dtrtri  # noqa: PLC0415
 
@@ -195,7 +195,8 @@ class Program:
         scale = np.sqrt(np.diag(information))
         scaled = information / np.outer(scale, scale)
         scaled[np.diag_indices_from(scaled)] += RIDGE
-        return np.asarray(dtrtri(cholesky(scaled, check_finite=False))[0]), scale
+        root = np.asarray(cholesky(scaled, check_finite=False))
+        return root, np.asarray(dtrtri(root)[0]), scale
 
     @property
     def part(self) -> float:
@@ -260,17 +261,25 @@ class Program:
         return best, max(scale, LEAST * plain)
 
     def _solve(self, wanted: Floats, rate: float, centre: float) -> Floats:
-        from scipy.optimize import nnls  # noqa: PLC0415  (scipy is slow to load)
-
-        inverse, scale = self._inverse_root
-        free = inverse.T @ ((1 + rate * (wanted[self.classes.solved] - centre)) / scale)
         try:
-            slack = nnls(inverse.T, -free)[0]  # that of λ ≥ 0: positive for fewer classes than λ is
+            prices = self._prices(1 + rate * (wanted[self.classes.solved] - centre))
         except RuntimeError:  # too many iterations: a constant is not narrow, but it holds
             return np.full(self.expected.size, float(wanted.max()))
-        prices = np.where(slack > 0, 0.0, np.maximum(inverse @ (free + inverse.T @ slack), 0.0)) / scale
         function = ((prices @ self.laws) * self.weights - (self.weights > 0)) / rate + centre
         return np.asarray(function + max(float((wanted - self.classes.laws @ function).max()), 0.0))
+
+    def _prices(self, target: Floats) -> Floats:
+        """The λ ≥ 0 that minimizes ½·λᵀMλ − target·λ."""
+        from scipy.optimize import nnls  # noqa: PLC0415  (scipy is slow to load)
+
+        root, inverse, scale = self._roots
+        free = inverse.T @ (target / scale)
+        try:  # fewer classes have a slack than a price, but where few people are, rounding may hide which
+            slack = nnls(inverse.T, -free)[0]
+        except RuntimeError:
+            return np.asarray(nnls(root, free)[0] / scale)
+        prices = np.maximum(inverse @ (free + inverse.T @ slack), 0.0)
+        return np.where(slack > 0, 0.0, prices) / scale
 
     def average(self, functions: Floats) -> Answers:
         """Average functions, one a row, over the half of the reports that judges."""
