@@ -30,6 +30,10 @@ ROOMS = {
 __all__ = ["__version__", *(name for names in ROOMS.values() for name in names)]  # noqa: PLE0604
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> object:
     for room, names in ROOMS.items():
         if name in names:

@@ -318,8 +318,11 @@ REFUSALS = [
     (["ogpm", "--interval", "0:1"], "--claim is missing: ogpm is built for its epsilon, as in --claim 1"),
     (["krr", "--categories", "a,b"], "--claim is missing: krr is built for its epsilon, as in --claim 1"),
     (["krr"], "krr is a mechanism for labels; say which, for example --categories a,b,c\n"),
-    (["ogmp"], "unknown mechanism 'ogmp'; did you mean OGPM? To audit a function, name it module:function"),
-    (["foo"], "unknown mechanism 'foo'; known: Laplace, "),
+    (
+        ["ogmp"],
+        "mechanism 'ogmp' is unknown; did you mean OGPM? To audit a function, name it module:function",
+    ),
+    (["foo"], "mechanism 'foo' is unknown; known: Laplace, "),
     (["foo"], "TSW. To audit a function, name it module:function"),
     (["foo", "--claim", "1", "--interval", "0:1"], "To audit a function, name it module:function"),
     (["foo", "--categories", "a,b"], "To audit a function, name it module:function"),

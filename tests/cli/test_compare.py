@@ -82,7 +82,11 @@ def test_the_table_fits_a_terminal_and_marks_the_best(capsys):
     assert "CircularOGPM" in best
     told = " ".join(out.split())
     assert "flatters OGPM" in told
-    for sign in ("★ marks the smallest", "÷ OGPM is the worst error divided", "Bits are what it takes"):
+    for sign in (
+        "★ marks the smallest",
+        "÷ OGPM is the worst error divided",
+        "Bits are the length of one report",
+    ):
         assert sign in told
 
 
@@ -105,7 +109,7 @@ def test_html_is_written_whole_beside_the_json(capsys, tmp_path):
         ([], "give one domain, either --interval low:high, --integers low:high or --circle period"),
         (["--interval", "0:1", "--circle", "24"], "give one domain"),
         (["--interval", "1"], "--interval wants low:high, for example 40:200; got '1'"),
-        (["--interval", "1:0"], "low < high"),
+        (["--interval", "1:0"], "--interval 1:0 needs its low end below its high end"),
         (["--circle", "day"], "--circle wants a period"),
         (["--interval", "0:1", "--epsilon", "1,,2"], "--epsilon wants numbers"),
         (["--interval", "0:1", "--epsilon", "0"], "epsilon must be a number above 0"),

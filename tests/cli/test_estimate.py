@@ -113,7 +113,7 @@ def test_several_files_are_one_collection(capsys, folder):
     code, out, _ = run(capsys, *files, "--column", "pulse", "--bins", "3", "--quantile", "0.5", "--json")
     assert code == 0
     found = json.loads(out)
-    assert found["files"] == files
+    assert found["files"] == ["reports.parquet", "bold.parquet"]  # no folders
     parts = found["columns"]["pulse"]["mechanisms"]
     assert [(part["mechanism"]["epsilon"], part["reports"]) for part in parts] == [
         (2.0, PEOPLE),

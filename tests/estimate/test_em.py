@@ -187,3 +187,12 @@ def test_the_misfit_of_a_right_law_is_what_chance_leaves():
     assert abs(np.std(found) - 1) < 4 / np.sqrt(2 * 200) * 1.5
     many = Evidence.of(collect(mechanism, random.random(200_000)), edges, 8)
     assert many.misfit(right) < REFUTED < many.misfit(wrong)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", [SW, OGPM, PM])
+def test_two_reports_are_enough_for_every_split(kind):
+    """A fifth may hold both reports: then nothing is left to fit, and the fit stays where it began."""
+    for seed in range(8):
+        tally = collect(kind(Interval(0, 1), 1.0), np.array([0.2, 0.7]), seed)
+        assert np.isfinite(fit_best(tally, 16).shares).all()

@@ -143,3 +143,10 @@ def test_without_matplotlib_a_notebook_shows_everything_but_figures(monkeypatch)
     made = render_fragment(Report("t", "l", [Section("s", blocks)], verb="test", data={}))
     assert "<figure" not in made
     assert "<table" in made
+
+
+def test_a_notebook_leaves_out_what_is_confidential():
+    sections = [Section("open", ["shown"]), Section("closed", ["exact"], confidential=True)]
+    made = render_fragment(Report("t", "l", sections, verb="test", data={}))
+    assert "shown" in made
+    assert "exact" not in made

@@ -86,3 +86,7 @@ def test_labels_units_and_intervals_stay_as_they_are_shown():
     ]
     rows = read(Table("c", ["label", "80 %", "a", "b"], [["007", *cells]]).to_csv())
     assert rows == [["label", "80 %", "a", "b"], ["007", "50 % (48 % to 52 %)", "1.2 km", "0.501"]]
+
+
+def test_a_semicolon_separates_no_cell():
+    assert '"a;=2+3",' in Table("c", ["label", "n"], [["a;=2+3", number("1")]]).to_csv()

@@ -37,14 +37,19 @@ _PATTERNS: Final = (
     (re.compile(r"(\w+://[^\s?#'\"]*[?#])[^\s'\"]+"), r"\1…"),
     (re.compile(r"((?:/home|/Users|[A-Za-z]:\\Users)[/\\])[^/\\\s'\"]+"), r"\1…"),
 )
-_FOLDERS: Final = (  # all but the last name of a path from the root, a home or a drive
-    (re.compile(r"(?<![\w/:.~…\]-])/(?!(?:home|Users)/…)(?:[^/'\"]+/)+(?=[^/'\"])"), "…/"),
-    (re.compile(r"(/(?:home|Users)/…/)(?:[^/'\"]+/)+(?=[^/'\"])"), r"\1"),
-    (re.compile(r"(?<![\w/])~/(?:[^/'\"]+/)+(?=[^/'\"])"), "~/…/"),
-    (re.compile(r"\b[A-Za-z]:[\\/](?!Users\\…)(?:[^\\/'\"]+[\\/])+(?=[^\\/'\"])"), "…\\\\"),
-    (re.compile(r"(\b[A-Za-z]:\\Users\\…\\)(?:[^\\'\"]+\\)+(?=[^\\'\"])"), r"\1"),
+_FOLDERS: Final = re.compile(
+    r"""(?<![\w/.…\]-])
+    (?P<home>~/ | /(?:home|Users)/…/ | [A-Za-z]:\\Users\\…\\)?
+    (?(home)|(?P<root>file:// | \\\\ | ~[^/\\]+[/\\] | [A-Za-z]:[/\\] | \.\.[/\\] | (?<!:(?=//))/))
+    (?P<way>.*[/\\])?(?=[^/\\])""",
+    re.VERBOSE,
 )
+"""A path from the root, a home, a drive, a share or the folder above, up to its last name."""
+
 _PLACEHOLDER: Final = re.compile(r"@?\{\w+\}")
+_GLUED: Final = re.compile(r"-[A-Za-z][^-]")
+"""A short option and its value in one word: -o/folder/file."""
+
 _OPTION: Final = re.compile(r"(--[A-Za-z][\w-]*=?|-[A-Za-z])(.*)", re.DOTALL)
 
 
@@ -69,7 +74,9 @@ def redact(words: Iterable[str]) -> list[str]:
     option = ""
     for word in words:
         name, equals, value = word.partition("=")
-        if option or not word.startswith("--"):  # a private value may begin like an option
+        if not option and _GLUED.match(word):
+            shown.append(word[:2] + _redact_value("", word[2:]))
+        elif option or not word.startswith("--"):  # a private value may begin like an option
             shown.append(_redact_value(option, word))
         else:
             shown.append(f"{name}={_redact_value(name, value)}" if equals else word)
@@ -93,19 +100,25 @@ def _redact_path(value: str) -> str:
     here = str(Path.cwd())
     if len(here) > 1:
         value = value.replace(here + os.sep, "")
-    value = redact_word(value)
-    for pattern, replacement in _FOLDERS:
-        value = pattern.sub(replacement, value)
-    return value
+    return plain(_FOLDERS.sub(_without_folders, _without_names(value)))
 
 
-def redact_word(value: str) -> str:
+def _without_folders(found: re.Match[str]) -> str:
+    home, root, way = found["home"], found["root"], found["way"]
+    if not way and root in (None, "/"):  # a file of the home or of the root
+        return found.group()
+    if home:
+        return home if HIDDEN in home else f"{home}{HIDDEN}/"
+    return HIDDEN + (way or root)[-1]
+
+
+def _without_names(value: str) -> str:
     """Return a word without passwords and queries of addresses, and without the names of people's homes."""
     home = str(Path.home())
     value = value.replace(home, "~") if len(home) > 1 else value
     for pattern, replacement in _PATTERNS:
         value = pattern.sub(replacement, value)
-    return plain(value)
+    return value
 
 
 def _redact_command(command: str) -> str:
@@ -258,7 +271,7 @@ def show(
         write_html(html, render_page(report))
     if as_json:
         assert report.provenance is not None
-        named = {name: redact_word(str(file)) for name, file in files.items()}
+        named = {name: _redact_path(str(file)) for name, file in files.items()}
         print_json({**named, **report.data, **named, "provenance": report.provenance.to_dict()})
     elif not quiet:
         print_report(report)

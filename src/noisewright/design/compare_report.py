@@ -126,8 +126,8 @@ def sentences(found: Comparison) -> list[str]:
         "Worst is at the true value whose reports err most; average is over all true values alike.",
         "★ marks the smallest worst error at its ε among the strongest promises.",
         f"÷ OGPM is the worst error divided by that of {base} at the same ε: below 1 is better.",
-        "Bits are the length of one report among all possible ones; spent is the share of ε "
-        "that the sampler's integers use up.",
+        "Bits are the length of one report, if all possible ones are numbered; spent is the share of ε that "
+        "the sampler's integers use up.",
         *_weaker(found),
     ]
     if any(entry.worst_flat is not None for entry in found.entries):

@@ -172,7 +172,7 @@ def notes(table: DesignTable) -> list[str]:
     average = "over the prior" if table.task.prior is not None else "over all true values alike"
     return [
         f"Worst is at the true value whose reports err most; average is {average}.",
-        "Bits are the length of one report among all possible ones; spent is the share of ε "
+        "Bits are the length of one report, if all possible ones are numbered; spent is the share of ε "
         "that the sampler's integers use up.",
         *_together(table),
         *conditions(table),

@@ -78,7 +78,8 @@ class Evidence:
         for channel, seen in zip(self.channels, self.counts, strict=True):
             pull += channel.backward(seen / np.maximum(channel.forward(shares), TINY))
         raised = shares * pull
-        return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
+        total = raised.sum(axis=-1, keepdims=True)  # 0 where nobody reported: then nothing changes
+        return np.where(total > 0, raised / np.maximum(total, TINY), shares)
 
     def likelihood(self, shares: Floats) -> Any:
         """Return the log-likelihood of all reports; an array for several collections."""

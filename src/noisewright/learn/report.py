@@ -6,6 +6,7 @@ Intervals are rounded outward, and an accuracy never stands alone.
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import PurePath
 from typing import Any, Final
 
 from noisewright.domains import Circle, Interval
@@ -105,7 +106,7 @@ def _glance(found: LearningResult, saved: str | None) -> Facts:
     ]
     if found.table.left_out:
         pairs.append(("left out", ", ".join(map(plain, found.table.left_out))))
-    return Facts([*pairs, *([] if saved is None else [("classifier", plain(saved))])])
+    return Facts([*pairs, *([] if saved is None else [("classifier", plain(PurePath(saved).name))])])
 
 
 # -- how good it is --------------------------------------------------------------------------------------

@@ -151,7 +151,9 @@ class Cell:
         return int(found) if found == found.to_integral_value() and abs(found) < 1e15 else float(found)
 
 
-_NUMBER: Final = re.compile(r"(?P<number>-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?)(?P<share> %)?")
+_NUMBER: Final = re.compile(
+    r"(?P<number>-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?)(?P<share> %)?"
+)
 
 
 def _shown_number(text: str) -> re.Match[str] | None:
@@ -193,13 +195,14 @@ class Table:
     def to_csv(self) -> str:
         r"""Return the table as CSV: exact numbers, and texts as the page shows them.
 
-        An apostrophe stands before a text that a spreadsheet would run as a formula.
+        An apostrophe stands before a text that a spreadsheet would run as a formula. Texts are quoted, so
+        that no semicolon in them separates cells, as it does in spreadsheets of some countries.
 
         >>> Table("Shares", ["label", "share"], [["=no", number("80 %")], ["yes", number("20 %")]]).to_csv()
-        "label,share\r\n'=no,0.8\r\nyes,0.2\r\n"
+        '"label","share"\r\n"\'=no",0.8\r\n"yes",0.2\r\n'
         """
         written = io.StringIO()
-        csv.writer(written).writerows(
+        csv.writer(written, quoting=csv.QUOTE_NONNUMERIC).writerows(
             [_csv_field(as_cell(cell)) for cell in row] for row in [self.header, *self.rows]
         )
         return written.getvalue()

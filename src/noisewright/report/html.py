@@ -93,13 +93,15 @@ def render_page(report: Report, extra: Iterable[Html] = (), signature: str | Non
 def render_fragment(report: Report) -> str:
     """Return a report as one element for a notebook, with a style that applies to nothing outside it.
 
-    Letters have the colour of the notebook, light or dark. Ids are unique among several results. Without
-    matplotlib there are no figures.
+    Confidential sections are left out, because a notebook keeps what it shows. Letters have the colour of
+    the notebook, light or dark. Ids are unique among several results. Without matplotlib there are no
+    figures.
     """
     drawable = find_spec("matplotlib") is not None  # it is an extra
     kept = (
         replace(section, blocks=[each for each in section.blocks if drawable or not isinstance(each, Figure)])
         for section in report.sections
+        if not section.confidential
     )
     parts = (section_markup(section, None, level="h4") for section in kept)
     style, title = Html(f"<style>{FRAGMENT_STYLE}</style>"), tag("h3", report.title)
@@ -176,7 +178,7 @@ def _(block: Listing) -> Html:
 
 @block_markup.register
 def _(block: Link) -> Html:
-    return tag("p", tag("a", block.text, href=quote(block.target)))
+    return tag("p", tag("a", block.text, href=quote(block.target, errors="replace")))
 
 
 @block_markup.register

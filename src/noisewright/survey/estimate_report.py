@@ -6,7 +6,6 @@ Every number is rounded to the digits that its interval leaves it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import PurePath
 
 import numpy as np
 
@@ -44,8 +43,8 @@ MOST_ZONES = 4
 
 def estimate_report(found: Estimates) -> Report:
     """Describe all estimates as a document."""
-    files = found.tallies.origins
-    name = f"{len(files)} files" if len(files) > 1 else PurePath(files[0].replace("\\", "/")).name
+    files = found.files
+    name = f"{len(files)} files" if len(files) > 1 else files[0]
     level = f"{100 * found.level:g} %"
     sections = [
         Section(_heading(column), _column(column, place, level))

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -258,10 +259,15 @@ class Estimates(Reportable):
         """How often each interval holds the truth."""
         return self.columns[0].level
 
+    @property
+    def files(self) -> list[str]:
+        """The names of the files, without their folders: those may name a person or a secret."""
+        return [PurePath(path.replace("\\", "/")).name for path in self.tallies.origins]
+
     def to_dict(self) -> dict[str, Any]:
         """Everything in strict JSON values."""
         return {
-            "files": list(self.tallies.origins),
+            "files": self.files,
             "private": self.tallies.private,
             "randomness": self.tallies.randomness,
             "clipped": self.tallies.clipped,

@@ -131,7 +131,7 @@ def _reports(collection: Collection) -> list[Block]:
                     lambda: plot_densities(space, [("all reports", routes.points)]),
                 )
             ],
-            "Where all reports fall, the darker the more. noisewright routes count estimates the true "
+            "Where all reports fall, the stronger the colour, the more. noisewright routes count estimates the true "
             "density.",
         ),
     ]
@@ -188,7 +188,7 @@ def _estimated_maps(found: RouteEstimate, space: Space) -> list[Block]:
         Figure(
             "density",
             [("Two density maps.", lambda: plot_densities(space, clouds))],
-            "Where reports and estimates fall, in the same shades: the darker the more.",
+            "Where reports and estimates fall, in the same shades: the stronger the colour, the more.",
         ),
     ]
 
@@ -259,7 +259,7 @@ def _densities(found: RouteEvaluation) -> Figure:
     clouds = [("true", found.true.points)]
     named = zip(found.titles, found.files, strict=True)
     clouds += [(name, judged.entry.collection.routes.points) for name, judged in named]
-    caption = "The share of all points in each cell, in the same shades on every map: the darker the more."
+    caption = "The share of all points in each cell, in the same shades on every map: the stronger the colour, the more."
     panels = [("Density maps side by side.", lambda: plot_densities(found.space, clouds[:MOST_MAPS]))]
     return Figure("densities", panels, caption)
 

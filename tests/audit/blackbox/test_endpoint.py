@@ -239,7 +239,7 @@ def test_a_server_that_cannot_show_who_it_is_gets_no_input(hosts, trusted, tmp_p
         ("http://noise.example/", r"readable over the network; use https://\Z"),
         ("http://127.0.0.1.example.org/", "readable over the network"),
         ("https://", "begins with https:// and a host"),
-        ("https://noise.example:99999/", "no valid URL"),
+        ("https://noise.example:99999/", "is not a valid URL"),
         ("https://noise.example/\r\nHost: x", "percent-encode"),
         ("https://ada:key@noise.example/", "holds a user name"),
     ],

@@ -126,9 +126,9 @@ def test_impossible_counts_are_refused(count: Any) -> None:
 
 
 def test_more_components_than_a_world_has_are_refused() -> None:
-    with pytest.raises(InvalidParameter, match="a world of this pool has only 4 components"):
+    with pytest.raises(InvalidParameter, match="count must be at most 4 for this pool"):
         Components(5).facts(ROWS, None)
-    with pytest.raises(InvalidParameter, match="a world of this pool has only 3 components"):
+    with pytest.raises(InvalidParameter, match="count must be at most 3 for this pool"):
         Components(4).facts(ROWS[:7], None)
     with pytest.raises(InvalidParameter, match="facts of its own pool"):
         Components(2).fit(ROWS, None, 0, Facts(records=150, features=4))

@@ -125,9 +125,10 @@ class Budget:
             return None
         whole = epsilon_words(spent)
         each = "" if self.unit == ROUTE else "each single location is protected, but "
+        remedy = "choose a smaller ε" if self.unit == ROUTE else "give the route one budget by --per route"
         return (
             f"the longest route spends ε = {whole} in total, and a person with several routes the sum of "
             f"all: {each}whoever sees all the reports of a route may raise their odds between two routes by "
             f"a factor of e^{whole}, which does not protect the route or the person as a whole; above "
-            f"ε = {DEFENSIBLE:g} do not promise such protection, or give the route one budget by --per route"
+            f"ε = {DEFENSIBLE:g} do not promise such protection, or {remedy}"
         )
