@@ -7,7 +7,7 @@ from typing import Any
 
 from griffe import Extension, Object
 
-EXAMPLE = re.compile(r"^( *)>>> .*(?:\n\1\S.*)*", re.MULTILINE)
+EXAMPLE = re.compile(r"^( {0,3})>>> .*(?:\n\1\S.*)*", re.MULTILINE)  # indented by four it is code already
 ROLE = re.compile(r":\w+:`~?(?:[\w.]+\.)?(\w+)`")
 
 

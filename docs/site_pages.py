@@ -16,6 +16,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from types import ModuleType
 
@@ -148,12 +149,12 @@ def _commands(command: click.Command, context: click.Context) -> Iterator[str]:
     yield EXAMPLE.sub(r"```\n\g<0>\n```", inspect.cleandoc(command.help or "").replace("\b\n", ""))
     rows = [parameter.get_help_record(context) for parameter in command.get_params(context)]
     if rows := [row for row in rows if row]:
-        lines = [f"| `{_cell(name)}` | {_cell(text).replace('<', '&lt;')} |" for name, text in rows]
+        lines = [f"| <code>{_cell(name)}</code> | {_cell(text)} |" for name, text in rows]
         yield "\n".join(["| option | meaning |", "| --- | --- |", *lines])
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return escape(" ".join(text.split()), quote=False).replace("|", "&#124;")
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ PHRASES = {
     r"\ball that can be\b": "everything that can be",
     r"(?:^|[.;:] )Who (?![^.?]*\?)": "Whoever, people who, anyone who",
     r"\bnone but\b": "only",
+    r"\bnone below\b": "non-negative, at least …",
     r"\bknow(?:s|n|ing)? \w+ again\b": "recognize",
 }
 """Phrases that a reader reads twice, each with what to write instead."""
@@ -52,7 +53,7 @@ def paragraphs(text: str) -> Iterator[str]:
     text = _FENCE.sub("\n\n", re.sub(r"<!--.*?-->|^---\n.*?\n---\n", "", text, flags=re.DOTALL))
     for block in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=\s*\*{0,2}\w+: )", text):
         lines = [line for line in block.splitlines() if line.strip()]
-        if lines and not _NOT_PROSE.match(lines[0]):
+        if lines and (_ENTRY.match(lines[0]) or not _NOT_PROSE.match(lines[0])):
             yield re.sub(r"\s+", " ", " ".join(lines)).strip()
 
 

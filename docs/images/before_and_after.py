@@ -52,7 +52,7 @@ def draw(name: str, rows: int, columns: int, size: tuple[float, float]) -> None:
         label="95 % interval",
     )  # fmt: skip
     panels[2].plot(middles, truth, "o", color=TRUE, markersize=5, label="truth")
-    panels[2].set_title("What the reports show, in % of people")
+    panels[2].set_title("What the reports show, in %")
     panels[2].legend(frameon=False)
     for panel in panels:
         panel.spines[["top", "right"]].set_visible(False)

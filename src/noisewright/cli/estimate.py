@@ -46,7 +46,7 @@ def estimate(
         str,
         typer.Option(
             metavar="none | norm-sub | em",
-            help="Whether shares of labels are made to be none below 0 and sum to 1, and how; the intervals "
+            help="How to make shares of labels non-negative and sum to 1, if at all; the intervals "
             "are the same for all.",
         ),
     ] = "none",

@@ -301,7 +301,7 @@ routes.command(cls=Verb)(compare)
 def of_routes() -> None:
     """Make routes private, one location at a time, and analyse the private routes.
 
-    noisewright routes perturb trips.geojson --epsilon 8 --per route --reports 3
+    noisewright routes perturb trips.geojson --epsilon 4 --per route --reports 3
     --space 139.47,35.51,139.90,35.86 -o private.geojson
 
     noisewright routes reconstruct private.geojson --max-speed 30

@@ -133,7 +133,7 @@ def perturb(
 
     Times, names and the number of points of each route are passed on; everything else in the file is not.
 
-    noisewright routes perturb trips.geojson --epsilon 8 --per route --reports 3
+    noisewright routes perturb trips.geojson --epsilon 4 --per route --reports 3
     --space 139.47,35.51,139.90,35.86 -o private.geojson
     """
     # Arrow and the mechanisms take a moment to load, which --help need not wait for.

@@ -131,8 +131,8 @@ def _reports(collection: Collection) -> list[Block]:
                     lambda: plot_densities(space, [("all reports", routes.points)]),
                 )
             ],
-            "Where all reports fall, the stronger the colour, the more. noisewright routes count estimates the true "
-            "density.",
+            "Where all reports fall, the stronger the colour, the more. noisewright routes count estimates the "
+            "true density.",
         ),
     ]
 
@@ -259,7 +259,7 @@ def _densities(found: RouteEvaluation) -> Figure:
     clouds = [("true", found.true.points)]
     named = zip(found.titles, found.files, strict=True)
     clouds += [(name, judged.entry.collection.routes.points) for name, judged in named]
-    caption = "The share of all points in each cell, in the same shades on every map: the stronger the colour, the more."
+    caption = "The share of points in each cell, in the same shades on every map: the stronger, the more."
     panels = [("Density maps side by side.", lambda: plot_densities(found.space, clouds[:MOST_MAPS]))]
     return Figure("densities", panels, caption)
 
