@@ -81,8 +81,8 @@ STOPS: Final = (
     ),
     Stop(
         "Estimates from the reports",
-        "The true mean pressure of the study is 94.65 mmHg, and the true mean direction of the times at which "
-        "people wake is 6.25: see whether the intervals hold.",
+        "The true mean pressure of the study is 94.65 mmHg, and the true mean direction of the times at "
+        "which people wake is 6.25: see whether the intervals hold.",
         "estimate reports.parquet --bins 10",
         "estimates",
     ),

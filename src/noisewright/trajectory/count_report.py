@@ -53,7 +53,8 @@ def counts_report(found: RouteCounts) -> Report:
 def _map(density: DensityMap, found: RouteCounts) -> Figure:
     caption = (
         "The share of locations in each cell, the stronger the colour, the more: the "
-        f"{100 * density.level:g} % interval's lower end, the likeliest share, and the upper end, where the darkest shade may stand for more."
+        f"{100 * density.level:g} % interval's lower end, the likeliest share, and the upper end, "
+        "where the strongest colour may stand for more."
     )
     title = "Three density maps with the ends of intervals."
     space = found.collection.mechanism.space

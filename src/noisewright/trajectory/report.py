@@ -131,8 +131,8 @@ def _reports(collection: Collection) -> list[Block]:
                     lambda: plot_densities(space, [("all reports", routes.points)]),
                 )
             ],
-            "Where all reports fall, the stronger the colour, the more. noisewright routes count estimates the "
-            "true density.",
+            "Where all reports fall, the stronger the colour, the more. noisewright routes count estimates "
+            "the true density.",
         ),
     ]
 
