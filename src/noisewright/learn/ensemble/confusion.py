@@ -157,6 +157,6 @@ def _trust(lean: Floats, apart: Floats, asked: Floats, epsilon: float) -> Floats
 
 
 def _law(shares: Floats) -> Floats:
-    """Return shares as a law: at least a floor, one in sum."""
+    """Return shares as a law: each at least a small floor, and one in sum."""
     kept = np.maximum(shares, LEAST_SHARE)
     return np.asarray(kept / kept.sum())
