@@ -284,8 +284,8 @@ def _in_sidecar(path: Path) -> Description:
     beside = sidecar(path)
     if not beside.exists():
         raise BadTable(
-            f"{path} has no description beside it; {beside.name} is missing. If these are true values, randomize "
-            "them first by noisewright perturb"
+            f"{path} has no description beside it; {beside.name} is missing. If these are true values, "
+            "randomize them first by noisewright perturb"
         )
     with reading(beside), beside.open("rb") as file:
         return Description.from_json(file.read(LARGEST + 1), str(path))

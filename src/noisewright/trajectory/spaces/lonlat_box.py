@@ -56,8 +56,8 @@ class DegreeBox(Geographic):
             if abs(degrees) > limit:
                 across = "; a box across 180 degrees has its west above its east, such as 176 and -178"
                 raise InvalidParameter(
-                    f"the {side} of a box must lie from -{limit} to {limit} degrees (the order is west, south, "
-                    f"east, north){across * (limit == 180)}"
+                    f"the {side} of a box must lie from -{limit} to {limit} degrees (the order is west, "
+                    f"south, east, north){across * (limit == 180)}"
                 )
             object.__setattr__(self, side, degrees)
         if not self.south < self.north:
