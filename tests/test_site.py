@@ -47,7 +47,7 @@ def configuration(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     run(sys.executable, "docs/site_pages.py", folder / "pages")
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    text = text.replace("build/pages", str(folder / "pages")).replace("build/site", str(folder / "site"))
+    text = text.replace("build/pages", "pages").replace("build/site", "site")
     text = text.replace("docs/examples.py", str(ROOT / "docs" / "examples.py"))
     text = text.replace("paths: [src]", f"paths: [{ROOT / 'src'}]")
     (folder / "mkdocs.yml").write_text(text, encoding="utf-8")

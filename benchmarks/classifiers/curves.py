@@ -11,7 +11,7 @@ from benchmarks.classifiers.channels import MECHANISMS
 from benchmarks.classifiers.results import Figure, Map, Panel
 from noisewright.domains import Floats
 from noisewright.published.classifier_utility.framework import DRAWS
-from noisewright.report.plots import new_figure
+from noisewright.report.plots import PAGE_WIDTH, new_figure
 from noisewright.report.svg import INK, PALETTE, drawing_style
 
 if TYPE_CHECKING:
@@ -26,17 +26,17 @@ MARKS = dict(zip(MECHANISMS, ("v", "o", "s", "D", "^", "P"), strict=True))
 
 
 def draw(figure: Figure) -> Drawing:
-    """The panels of a figure side by side, with one legend."""
+    """The panels of a figure below each other, as a phone shows them, with one legend."""
     with drawing_style():
-        drawing = new_figure(10, 4.9)
-        places = drawing.subplots(1, len(figure.panels), squeeze=False)[0]
+        drawing = new_figure(PAGE_WIDTH, 3.6 * len(figure.panels) + 0.8)
+        places = drawing.subplots(len(figure.panels), 1, squeeze=False)[:, 0]
         for axes, panel in zip(places, figure.panels, strict=True):
             if isinstance(panel, Map):
                 _map(axes, panel)
             else:
                 _curves(axes, panel)
         handles = _map_legend() if isinstance(figure.panels[0], Map) else _legend(figure.curves)
-        drawing.legend(handles=handles, loc="outside lower center", ncols=4)
+        drawing.legend(handles=handles, loc="outside lower center", ncols=2)
     return drawing
 
 

@@ -50,7 +50,7 @@ def folder(tmp_path, monkeypatch):
         ([*JOINT, "--cap-average=-3"], "noisewright: --cap-average must be a number above 0"),
         ([*JOINT, "--cap-colluding=0"], "noisewright: --cap-colluding must be a number above 0"),
         (["estimate", "people.csv", "--bins=1"], "noisewright: --bins must be a whole number from 2 to 1024"),
-        (["estimate", "people.csv", "--quantile=2"], "noisewright: --quantile must be a share between 0 and 1, got 2"),
+        (["estimate", "people.csv", "--quantile=2"], "noisewright: --quantile must be shares of people between 0 and 1, got 2"),
         ([*PLAN, "--quantile=0.5,2"], "noisewright: --quantile wants shares between 0 and 1"),
         ([*PLAN, "--mechanism=foo"], "noisewright: --mechanism 'foo' is unknown; known: "),
         (["compare", "--interval=0:1", "--loss=-1"], "noisewright: --loss must be a number above 0 and at most 16"),

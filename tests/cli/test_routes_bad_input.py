@@ -227,7 +227,7 @@ def test_counts_need_a_question(capsys, folder):
         (["count", "private.geojson", "--region", "139.6,35.7,139.7,35.6"], "--region needs left < right and bottom"),
         (["count", "private.geojson", "--zone", "town=1,2,3,4"], "--zone 'town' has no area inside the space"),
         (["evaluate", "trips.geojson", "private.geojson", "--radius", "-1"], "--radius must be above 0, got -1"),
-        (["reconstruct", "private.geojson", "--max-speed", "x"], "'--max-speed': a number is typed as 30, 0.5 or 1e-5;"),
+        (["reconstruct", "private.geojson", "--max-speed", "x"], "'--max-speed': it must be a number, such as 0.5;"),
         (["reconstruct", "private.geojson", "--points", "odd.csv"], "cannot read points from odd.csv"),
         (["reconstruct", "private.geojson", "--points", "odd.csv"], "; rename the columns of the file, and is there"),
         (["compare", "trips.geojson", "--epsilon=4", "--points=lon.csv", *BOX, "--baseline=x"], "--baseline 'x' is unknown"),

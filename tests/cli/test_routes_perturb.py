@@ -320,4 +320,4 @@ def test_the_example_of_the_help_protects_the_whole_route(verb, capsys):
     (shown,) = re.findall(r"noisewright (routes perturb trips\.geojson .*?-o private\.geojson)", flat)
     assert main(shown.split()) == 0
     assert "spends" not in capsys.readouterr().err
-    assert written().guarantee.startswith("Each route as a whole is protected with ε = 8")
+    assert written().guarantee.startswith("Each route as a whole is protected with ε = 4")

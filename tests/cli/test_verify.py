@@ -271,7 +271,7 @@ HOSTILE = [
     ("x.json", b'{"a":' * 900 + b"1" + b"}" * 900, "more than 64 deep"),
     ("x.json", b'{"noisewright":"audit","format":1,"x":1e999}', "a number is too large (at x)"),
     ("x.json", b'{"noisewright":"audit","noisewright":"audit"}', "a name stands twice (at noisewright)"),
-    ("x.json", b"[1]", "x.json is no document"),
+    ("x.json", b"[1]", "x.json is not a document"),
     ("x.json", b'{"noisewright":["audit"]}', "no record"),
     ("x.json", b'{"noisewright":"audit","format":99}', "newer Noisewright"),
     ("x.json", b'{"noisewright":"audit","format":"1"}', "is broken"),

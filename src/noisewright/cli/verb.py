@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from typer import BadParameter
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from noisewright.errors import InvalidParameter, NoisewrightError
@@ -159,12 +158,7 @@ class Verb(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         _refuse_repeats(self, ctx, args)
         ctx.meta[TYPED] = tuple(args)
-        try:
-            return super().parse_args(ctx, args)
-        except BadParameter as refusal:  # numbers are read by a library, which words its own refusals
-            if re.search(r"valid (number|float)", refusal.message):
-                refusal.message = "a number is typed as 30, 0.5 or 1e-5"
-            raise
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; its notices and refusals name options instead of Python parameters."""

@@ -55,7 +55,7 @@ def test_placed_reports_take_the_place_of_sensitive_values_only() -> None:
             r"record 3: age lies above Interval\(0.0, 70.0\); widen",
         ),
         (TABLE, {"age": (50, 70)}, None, OutOfDomain, r"record 1: age lies below .* \(and 1 more record\)"),
-        (TABLE, {"age": (70, 0)}, None, InvalidParameter, "low < high"),
+        (TABLE, {"age": (70, 0)}, None, InvalidParameter, "needs its low end below its high end"),
         (TABLE, {"age": (0, 100), 0: (0, 100)}, None, InvalidParameter, "named twice"),
         (TABLE, {5: (0, 100)}, None, InvalidParameter, "a sensitive feature must be"),
         (TABLE, {0.7: (0, 100)}, None, InvalidParameter, "a sensitive feature must be"),
