@@ -95,23 +95,24 @@ def references() -> Iterator[tuple[str, str]]:
         yield f"reference/{room.rpartition('.')[2]}.md", "\n\n".join(room_reference(room, names)) + "\n"
 
 
-def public_names() -> dict[str, dict[str, str]]:
-    """For each room the public names that it is the first to export, each with where it is defined."""
+def public_names() -> dict[str, list[str]]:
+    """For each room the public names that it is the first to export."""
     packages = [
         info.name for info in pkgutil.walk_packages(noisewright.__path__, "noisewright.") if info.ispkg
     ]
     seen: set[str] = set()
-    rooms: dict[str, dict[str, str]] = {}
+    rooms: dict[str, list[str]] = {}
     for package in ["noisewright", *(f"noisewright.{name}" for name in MODULES), *packages]:
         module = importlib.import_module(package)
         room = ".".join(package.split(".")[:2])
         for name in exported(module):
             value = getattr(module, name)
             home = getattr(value, "__module__", None)
-            defined = f"{home}.{name}" if isinstance(home, str) and home.startswith("noisewright") else ""
+            ours = isinstance(home, str) and home.startswith("noisewright")
+            defined = f"{home if ours else package}.{name}"
             if defined not in seen and not inspect.ismodule(value):
-                rooms.setdefault(room, {})[f"{package}.{name}"] = defined
-                seen.add(defined or f"{package}.{name}")
+                rooms.setdefault(room, []).append(f"{package}.{name}")
+                seen.add(defined)
     return rooms
 
 
@@ -123,7 +124,7 @@ def exported(module: ModuleType) -> list[str]:
     return list(getattr(module, "__all__", [name for name in own if not name.startswith("_")]))
 
 
-def room_reference(room: str, names: dict[str, str]) -> Iterator[str]:
+def room_reference(room: str, names: list[str]) -> Iterator[str]:
     """The page of a room: what it is for, then every public name from its docstring."""
     yield f"# {room}"
     yield as_markdown(inspect.getdoc(importlib.import_module(room)) or "")
