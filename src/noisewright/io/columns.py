@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
 from noisewright.design.purpose import BINS, BOTH, Recommendation, recommend
@@ -22,7 +23,7 @@ from noisewright.io.numbers import ReportColumn
 from noisewright.io.table_files import check_names, rows_at_a_time
 from noisewright.mechanisms import Mechanism
 from noisewright.parameters import EPSILON, whole
-from noisewright.randomness import SecureSource, Source, label
+from noisewright.randomness import SecureSource, SeededSource, Source, label
 
 Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
 
@@ -93,6 +94,21 @@ class ColumnPlan:
         wanted = set(self.columns)
         return [name for name in names if name in wanted]
 
+    def select(self, table: pa.Table, names: Iterable[str] | None = None) -> pa.Table:
+        """Return the columns of a table that the output has, without dictionaries.
+
+        Args:
+            table: Rows of a table, perhaps with its columns in another order.
+            names: The columns of the table in its own order; by default those of ``table``.
+        """
+        wanted = table.select(self.in_order_of(table.schema.names if names is None else names))
+        for place, field in enumerate(wanted.schema):
+            if pa.types.is_dictionary(field.type):  # dictionaries may differ from batch to batch
+                wanted = wanted.set_column(
+                    place, field.name, wanted.column(place).cast(field.type.value_type)
+                )
+        return wanted
+
     @property
     def numbers(self) -> list[str]:
         """The randomized columns whose true values are numbers."""
@@ -116,6 +132,11 @@ class ColumnPlan:
     def describe(self, source: Source) -> Description:
         """Return the description of a table of reports drawn from a source."""
         return Description(self.mechanisms, tuple(self.keep), self.out_of_domain, label(source))
+
+    @classmethod
+    def of(cls, description: Description) -> ColumnPlan:
+        """Return the plan whose reports a description is about."""
+        return cls(description.mechanisms, description.kept, description.out_of_domain)
 
     def check(self, names: Iterable[str], *, where: str = "the table") -> None:
         """Refuse a table that lacks a column or has two of one name, without showing other names."""
@@ -145,6 +166,42 @@ class ColumnPlan:
         for batch in batches:
             yield self.perturb_batch(batch, source, first_row=done)
             done += batch.num_rows
+
+    def perturb_part(
+        self, pieces: Iterable[pa.Table], source: Source, *, first_row: int = 0, rows: int | None = None
+    ) -> Iterator[pa.Table]:
+        """Randomize one part of a table; seeded noise is the same however the table is divided.
+
+        A seed's noise belongs to blocks of :attr:`rows` rows of the whole table. A part that holds only a
+        piece of a block draws the whole block, with copies of a row in place of the others, and keeps its
+        piece: the report of a row depends on no other row.
+
+        Args:
+            pieces: True values of the part, of at most :attr:`rows` rows each.
+            source: Randomness.
+            first_row: Number of rows before this part; seeded noise only.
+            rows: Number of rows of the whole table; needed by seeded noise only.
+        """
+        if not isinstance(source, SeededSource):
+            yield from self.perturb_batches(pieces, source)
+            return
+        assert rows is not None
+        row, size = first_row, self.rows
+        for piece in pieces:
+            while piece.num_rows:
+                block, before = divmod(row, size)
+                mine = piece.slice(0, size - before)
+                piece = piece.slice(mine.num_rows)  # noqa: PLW2901  (what is left of it)
+                places = np.zeros(min(size, rows - block * size), dtype=np.int64)
+                places[before : before + mine.num_rows] = np.arange(mine.num_rows)
+                try:
+                    noise = source.after(block * len(self.parts))
+                    drawn = self.perturb_batch(mine.take(places), noise)
+                except NoisewrightError:  # its row counts from the start of the block
+                    self.perturb_batch(mine, source, first_row=row - first_row)
+                    raise
+                yield drawn.slice(before, mine.num_rows)
+                row += mine.num_rows
 
     def as_text(self, reports: pa.Table) -> pa.Table:
         """Return a table of reports as a CSV holds it: labels plain, codes in hexadecimal."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +26,7 @@ from noisewright.guarantees import Guarantee
 from noisewright.io.codes import CodeColumn
 from noisewright.io.file_access import existing_file, reading
 from noisewright.io.labels import LabelColumn
+from noisewright.io.location import Location
 from noisewright.io.numbers import NumberColumn, ReportColumn
 from noisewright.io.strict_json import strict_json
 from noisewright.io.table_files import ARROW_MAGIC, PARQUET_MAGIC, check_magic, kind_of, sidecar
@@ -34,10 +35,19 @@ from noisewright.mechanisms.joint.shared_coins import SharedCoins
 from noisewright.randomness import SIMULATED, SecureSource, label
 
 KEY: Final = "noisewright"
+SPARK_KEY: Final = b"org.apache.spark.sql.parquet.row.metadata"
+"""Where Spark writes the metadata of columns into a Parquet file."""
+
+LIST: Final = "_noisewright.json"
+"""The file of a folder of reports that lists its parts and describes them."""
+
 FORMAT: Final = 1
 LARGEST: Final = 1 << 22
 """Bytes of the longest description: enough for a thousand columns, the largest designed law, or some 300,000
 labels of ten letters."""
+
+LARGEST_LIST: Final = LARGEST + (1 << 27)
+"""Bytes of the longest list of parts: about a million of them."""
 
 MOST_ENTRIES: Final = 1 << 24
 """Entries of all tables that one description may ask for: 128 MiB of integers."""
@@ -240,12 +250,17 @@ def read_description(reports: Any) -> Description:
     """Return what a file or table of reports says of itself, its mechanisms rebuilt and proved again.
 
     Args:
-        reports: A path, an Arrow table, batch or schema, a pandas frame that :func:`perturb_table` returned,
-            or a dictionary. Polars frames carry no metadata: keep the description of the Arrow table or file
-            instead.
+        reports: A file or folder of reports, or a .json that was written beside one; an Arrow table, batch or
+            schema, a pandas frame that :func:`perturb_table` returned, or a dictionary. Polars frames carry
+            no metadata: keep the description of the Arrow table or file instead.
     """
     if isinstance(reports, (str, os.PathLike)):
-        return _in_file(existing_file(reports))
+        where = Location(reports)
+        if where.is_folder():
+            where = where.child(LIST)
+        if str(where).endswith(".json"):
+            return _in_json(where)
+        return _in_file(where if where.local is None else existing_file(where.local))
     if isinstance(reports, Mapping):
         return Description.from_dict(reports)
     if isinstance(attributes := getattr(reports, "attrs", None), Mapping):
@@ -259,46 +274,72 @@ def read_description(reports: Any) -> Description:
 def find_description(path: str | os.PathLike[str]) -> Description | None:
     """Return what a file says of itself if it holds reports, or None if it says nothing."""
     file = existing_file(path)
-    if kind_of(file) == "csv":
-        return _in_sidecar(file) if sidecar(file).exists() else None
-    schema = _schema(file)
-    return _in_schema(schema, str(file)) if KEY.encode() in (schema.metadata or {}) else None
+    if kind_of(file) != "csv" and (said := _said(_schema(file))) is not None:
+        return Description.from_json(said, str(file))
+    return _in_json(Location(sidecar(file)), str(file)) if sidecar(file).exists() else None
 
 
-def _in_file(path: Path) -> Description:
-    return _in_sidecar(path) if kind_of(path) == "csv" else _in_schema(_schema(path), str(path))
-
-
-def _schema(path: Path) -> pa.Schema:
-    """Return the Arrow schema of a Parquet or Arrow file."""
-    kind = kind_of(path)
-    check_magic(path, PARQUET_MAGIC if kind == "parquet" else ARROW_MAGIC, f"a file of kind {kind}")
-    with reading(path):
-        if kind == "parquet":
-            return pq.read_schema(path)
-        with pa.OSFile(str(path), "rb") as file:
-            return pa.ipc.open_file(file).schema
-
-
-def _in_sidecar(path: Path) -> Description:
-    beside = sidecar(path)
-    if not beside.exists():
+def _in_file(file: Path | Location) -> Description:
+    """Return the description inside a file, or else the one beside it."""
+    if kind_of(str(file)) != "csv" and (said := _said(_schema(file))) is not None:
+        return Description.from_json(said, str(file))
+    beside = Location(file if isinstance(file, Path) else file.address).sibling(".json")
+    if beside.size() is not None:
+        return _in_json(beside, str(file))
+    if kind_of(str(file)) == "csv":
         raise BadTable(
-            f"{path} has no description beside it; {beside.name} is missing. If these are true values, "
+            f"{file} has no description beside it; {beside.name} is missing. If these are true values, "
             "randomize them first by noisewright perturb"
         )
-    with reading(beside), beside.open("rb") as file:
-        return Description.from_json(file.read(LARGEST + 1), str(path))
+    return Description.from_json(_present(None, str(file)))
+
+
+def _schema(file: Path | Location) -> pa.Schema:
+    """Return the Arrow schema of a Parquet or Arrow file."""
+    if isinstance(file, Location):
+        with reading(file), file.open() as opened:
+            return pq.read_schema(opened)
+    kind = kind_of(file)
+    check_magic(file, PARQUET_MAGIC if kind == "parquet" else ARROW_MAGIC, f"a file of kind {kind}")
+    with reading(file):
+        if kind == "parquet":
+            return pq.read_schema(file)
+        with pa.OSFile(str(file), "rb") as opened:
+            return pa.ipc.open_file(opened).schema
+
+
+def _said(schema: pa.Schema) -> str | bytes | None:
+    """Return the description in the metadata of a schema: in its own place, or where Spark keeps it."""
+    metadata = schema.metadata or {}
+    if (said := metadata.get(KEY.encode())) is not None or SPARK_KEY not in metadata:
+        return said
+    return find_in_fields(strict_json(metadata[SPARK_KEY], "the schema that Spark wrote").get("fields", ()))
+
+
+def find_in_fields(fields: Iterable[Mapping[str, Any]]) -> str | None:
+    """Return the description among the fields of a schema of Spark; None if none of them carries one."""
+    return next((field["metadata"][KEY] for field in fields if KEY in field.get("metadata", ())), None)
+
+
+def _in_json(file: Location, where: str = "") -> Description:
+    """Return the description that a JSON file is, or, for a list of the parts of a folder, has."""
+    text = file.read(LARGEST_LIST)
+    if text is None:
+        raise BadTable(f"cannot read {file}: there is no such file or folder")
+    found = strict_json(text, str(file), largest=LARGEST_LIST)
+    if isinstance(found, Mapping) and "description" in found:
+        found = found["description"]
+    return Description.from_dict(found, where or str(file))
 
 
 def _in_schema(schema: pa.Schema, where: str) -> Description:
-    return Description.from_json(_present((schema.metadata or {}).get(KEY.encode()), where), where)
+    return Description.from_json(_present(_said(schema), where), where)
 
 
 def _present(found: Any, where: str) -> Any:
     if found is None:
         raise BadTable(
             f"{where} carries no description of its reports: it was not written by Noisewright, or was "
-            "rewritten by software that dropped it"
+            "rewritten by software that dropped it; then give the description of the original file"
         )
     return found

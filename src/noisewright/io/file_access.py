@@ -31,7 +31,7 @@ from noisewright.text import size_words
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
+def reading(path: object) -> Iterator[None]:
     """Turn the errors of reading a file into refusals without any of its content."""
     try:
         yield
@@ -77,7 +77,7 @@ def read_json(path: str | os.PathLike[str], largest: int, what: str) -> Any:
     return strict_json(small_text(path, largest, what), str(path), largest=largest)
 
 
-def _unreadable(path: Path, error: Exception) -> str:
+def _unreadable(path: object, error: Exception) -> str:
     if isinstance(error, OSError) and error.errno:
         return f"cannot read {path}: {_reason(error)}"
     if isinstance(error, UnicodeError):
@@ -110,7 +110,7 @@ def file_digest(path: str | os.PathLike[str], name: str | None = None) -> Digest
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: object) -> Iterator[None]:
     """Turn the errors of writing a file into refusals that say that no output was left."""
     try:
         yield
@@ -176,7 +176,7 @@ def published(*targets: Path) -> Iterator[list[Path]]:
             _settle(draft, target)
         for draft, target in zip(drafts, targets, strict=True):
             draft.replace(target)
-        _sync(targets[0].parent)
+        sync(targets[0].parent)
     finally:
         for draft in drafts:
             draft.unlink(missing_ok=True)
@@ -185,7 +185,7 @@ def published(*targets: Path) -> Iterator[list[Path]]:
 def _settle(draft: Path, target: Path) -> None:
     """Force a draft to disk; one that replaces a file takes over its permissions."""
     draft.chmod(target.stat().st_mode & 0o777 if target.exists() else _mode_beside(draft))
-    _sync(draft)
+    sync(draft)
 
 
 def _mode_beside(draft: Path) -> int:
@@ -198,7 +198,8 @@ def _mode_beside(draft: Path) -> int:
         trial.unlink()
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Force a file or folder to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

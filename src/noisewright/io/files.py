@@ -109,8 +109,8 @@ def perturb_file(
     table = open_input(original)
     plan.check(table.names, where=str(original))
     targets = report_targets(target, Path(original), replace=replace)
-    read, order = table.batches(plan.numbers, plan.texts, plan.rows), plan.in_order_of(table.names)
-    pieces = (_plain(piece).select(order) for piece in ahead(even_batches(read, plan.rows)))
+    read = table.batches(plan.numbers, plan.texts, plan.rows)
+    pieces = (plan.select(piece, table.names) for piece in ahead(even_batches(read, plan.rows)))
     values = next(pieces, None)
     if values is None:
         raise BadTable(f"{original} has columns but no rows; there is nothing to randomize")
@@ -131,14 +131,6 @@ def _reports(plan: ColumnPlan, pieces: Iterator[pa.Table], source: Source, kind:
     """Tables of reports; one thread reads, one draws, and the caller writes."""
     drawn = plan.perturb_batches(pieces, source)
     return ahead(map(plan.as_text, drawn) if kind == "csv" else drawn)
-
-
-def _plain(table: pa.Table) -> pa.Table:
-    """Return the same values without dictionaries, which may differ from batch to batch."""
-    for place, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type):
-            table = table.set_column(place, field.name, table.column(place).cast(field.type.value_type))
-    return table
 
 
 def write_reports(
@@ -240,6 +232,11 @@ def _writer(kind: str, sink: Any, schema: pa.Schema) -> Any:
         return FormulaWatch(csv.CSVWriter(sink, schema), schema.names)
     if kind == "arrow":
         return pa.ipc.new_file(sink, schema)
+    return parquet_writer(sink, schema)
+
+
+def parquet_writer(sink: Any, schema: pa.Schema) -> Any:
+    """Return a writer of reports as Parquet into an open file."""
     reports = [field for field in schema if not field.nullable]
     numbers = [field.name for field in reports if pa.types.is_floating(field.type)]
     codes = [field.name for field in reports if pa.types.is_fixed_size_binary(field.type)]

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,6 +24,7 @@ from pyarrow import csv
 
 from noisewright.errors import BadTable
 from noisewright.io.file_access import existing_file, reading
+from noisewright.io.location import Location
 from noisewright.io.numbers import place
 
 KINDS: Final = {
@@ -80,14 +81,17 @@ class InputFile(ABC):
 
 
 class ParquetInput(InputFile):
-    """A Parquet file."""
+    """A Parquet file of this machine or of a store."""
 
-    def __init__(self, path: Path) -> None:
-        check_magic(path, PARQUET_MAGIC, "a Parquet file")
+    def __init__(self, path: Path | Location) -> None:
+        local = path if isinstance(path, Path) else path.local
+        if local is not None:
+            check_magic(local, PARQUET_MAGIC, "a Parquet file")
         self.path = path
         with reading(path):
             # Buffered reads instead of whole row groups: some files are a single row group.
-            self.file = pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
+            source: Any = path.open() if isinstance(path, Location) and local is None else local
+            self.file = pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << 20)
             self.names, self.rows = self.file.schema_arrow.names, self.file.metadata.num_rows
 
     def batches(self, numbers: list[str], texts: list[str], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
@@ -233,11 +237,15 @@ def kind_of(path: str | os.PathLike[str]) -> str:
 
 def open_input(path: str | os.PathLike[str]) -> InputFile:
     """Open a file of true values, checked as far as possible without reading its rows."""
-    return OPENERS[kind_of(path)](existing_file(path))
+    if (stored := Location(path)).local is None:
+        if kind_of(str(stored)) != "parquet":
+            raise BadTable(f"{stored} must be a Parquet file; other kinds are read from this machine only")
+        return ParquetInput(stored)
+    return OPENERS[kind_of(path)](existing_file(stored.local))
 
 
 def sidecar(path: Path) -> Path:
-    """Return the path of the description of a CSV file.
+    """Return the path of the description beside a file.
 
     >>> str(sidecar(Path("reports.csv")))
     'reports.csv.json'

@@ -6,20 +6,23 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
-from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
 
-from noisewright.errors import BadTable, NoisewrightError, OutOfDomain
+from noisewright.errors import BadTable, InvalidParameter, NoisewrightError, OutOfDomain
 from noisewright.estimate import Tally
 from noisewright.io.codes import first_refused
 from noisewright.io.description import Description, column_of, read_description
 from noisewright.io.numbers import ArrowColumn, ReportColumn
+from noisewright.io.partitions import Partition, find_partitions, without_repeats
 from noisewright.io.table_files import absent, ahead, even_batches, open_input, rows_at_a_time
 from noisewright.progress import Progress
+
+MOST_GROUPS: Final = 10_000
+MISSING_GROUP: Final = "(missing)"
+"""The group of those whose public value is missing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +93,9 @@ class Tallies(Mapping[str, Tally]):
         merged = dict(self.columns)
         for name, tally in other.columns.items():
             merged[name] = self._with(name, tally, other) if name in merged else tally
-        return Tallies(merged, self.descriptions + other.descriptions, self.origins + other.origins)
+        more = [about for about in other.descriptions if about not in self.descriptions[-1:]]
+        origins = [origin for origin in other.origins if origin not in self.origins[-1:]]
+        return Tallies(merged, (*self.descriptions, *more), (*self.origins, *origins))
 
     def _with(self, name: str, tally: Tally, other: Tallies) -> Tally:
         try:
@@ -131,21 +136,71 @@ def choose_columns(
     return {name: column_of(name, about.mechanisms[name]) for name in names}
 
 
+Counts = dict[str | None, dict[str, Tally]]
+"""The tally of each column in each group of people; the group None is everybody."""
+
+
 def tally_pieces(
-    pieces: Iterable[pa.Table], columns: Columns, where: str, heard: Callable[[int], None]
-) -> dict[str, Tally]:
-    """Count a stream of tables, one at a time; ``heard`` is called with the rows of each."""
-    found: dict[str, Tally] = {}
+    pieces: Iterable[pa.Table],
+    columns: Columns,
+    where: str,
+    heard: Callable[[int], None] = lambda _: None,
+    by: str | None = None,
+) -> Counts:
+    """Count a stream of tables, one at a time.
+
+    Args:
+        pieces: The reports.
+        columns: The columns to count.
+        where: What a refusal calls the table.
+        heard: Called with the rows of each piece.
+        by: A public column whose values divide the people into groups.
+    """
+    found: Counts = {}
     done = 0
     for piece in pieces:
         for name, column in columns.items():
-            counted = _counted(piece.column(name), column, done, where)
-            found[name] = found[name] + counted if name in found else counted
+            reports, place = piece.column(name), done
+            for group, rows in _groups(piece, by, where):
+                part = reports if rows is None else reports.take(rows)
+                try:
+                    counted = _counted(part, column, place, where)
+                except NoisewrightError:  # a refusal names the row of the table, not that of the group
+                    _counted(reports, column, place, where)
+                    raise
+                tallies = found.setdefault(group, {})
+                tallies[name] = tallies[name] + counted if name in tallies else counted
         done += piece.num_rows
         heard(piece.num_rows)
-    if not found:
-        raise BadTable(f"{where} has columns but no rows; there are no reports to estimate from")
+        if len(found) > MOST_GROUPS:
+            raise BadTable(
+                f"{by!r} of {where} has more than {MOST_GROUPS:,} values; a group is a public class of many "
+                "people, such as a region"
+            )
     return found
+
+
+def _groups(piece: pa.Table, by: str | None, where: str) -> Iterator[tuple[str | None, Any]]:
+    """Yield each group of a piece with the places of its rows; everybody is one group with all of them."""
+    if by is None:
+        yield None, None
+        return
+    coded: Any = group_texts(piece.column(by), by, where).dictionary_encode()
+    order = np.argsort(coded.indices.to_numpy(), kind="stable")
+    ends = np.cumsum(np.bincount(coded.indices.to_numpy(), minlength=len(coded.dictionary)))
+    for group, rows in zip(coded.dictionary.to_pylist(), np.split(order, ends[:-1]), strict=True):
+        yield group, pa.array(rows)
+
+
+def group_texts(column: ArrowColumn, by: str, where: str) -> Any:
+    """Return the values of a public column as texts; missing ones are a group of their own."""
+    plain = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_dictionary(plain.type):
+        plain = plain.cast(plain.type.value_type)
+    try:
+        return plain.cast(pa.string()).fill_null(MISSING_GROUP)
+    except pa.ArrowException:
+        raise BadTable(f"{by!r} of {where} holds {plain.type} values, which name no groups") from None
 
 
 def _counted(piece: ArrowColumn, column: ReportColumn, first_row: int, where: str) -> Tally:
@@ -187,7 +242,11 @@ def tally_file(
 
 
 def tally_files(
-    paths: Sequence[PathLike], columns: Sequence[str] | None = None, progress: Progress | None = None
+    paths: Sequence[PathLike],
+    columns: Sequence[str] | None = None,
+    progress: Progress | None = None,
+    *,
+    description: Description | None = None,
 ) -> Tallies:
     """Count the reports of several files together: the days, shards or partitions of one collection.
 
@@ -195,17 +254,49 @@ def tally_files(
     their ε.
 
     Args:
-        paths: The files of reports, each named once.
+        paths: The files of reports, each named once; folders and globs stand for the files in them.
         columns: The columns to count, which every file must have; by default, all that any file has.
         progress: Called with the rows done and the rows there are, where all files say so.
+        description: What the files hold, where they lost their own description.
+    """
+    return tally_groups(paths, None, columns, progress, description=description)[None]
+
+
+def tally_groups(
+    paths: Sequence[PathLike],
+    by: str | None,
+    columns: Sequence[str] | None = None,
+    progress: Progress | None = None,
+    *,
+    description: Description | None = None,
+) -> dict[str | None, Tallies]:
+    """Count the reports of each group of people; the group None is everybody.
+
+    Args:
+        paths: The files of reports, each named once; folders and globs stand for the files in them.
+        by: A public column that was kept, or a value that folders such as ``region=north`` state.
+        columns: The columns to count, which every file must have; by default, all that any file has.
+        progress: Called with the rows done and the rows there are, where all files say so.
+        description: What the files hold, where they lost their own description.
     """
     if not paths:
         raise BadTable("name at least one file of reports")
-    _refuse_repeats(paths)
-    files = [_File.of(path, columns) for path in paths]
+    partitions = without_repeats([each for path in paths for each in find_partitions(path)])
+    files = [_File.of(each, columns, description, by) for each in partitions]
     rows = [file.rows for file in files]
     heard = _Heard(progress, None if None in rows else sum(count or 0 for count in rows))
-    return reduce(add, [file.tally(heard) for file in files])
+    return add_groups(file.tally(heard, by) for file in files)
+
+
+def add_groups(parts: Iterable[Mapping[str | None, Tallies]]) -> dict[str | None, Tallies]:
+    """Add the tallies of parts of a collection, group by group; refuse a collection without reports."""
+    found: dict[str | None, Tallies] = {}
+    for part in parts:
+        for group, tallies in part.items():
+            found[group] = found[group] + tallies if group in found else tallies
+    if not found:
+        raise BadTable("the reports have columns but no rows; there is nothing to estimate from")
+    return found
 
 
 def tally_table(
@@ -232,7 +323,10 @@ def tally_table(
         _arrow(table, list(wanted)).to_batches(),
         rows_at_a_time(column.row_bytes for column in wanted.values()),
     )
-    return Tallies(tally_pieces(pieces, wanted, "the table", _Heard()), (about,))
+    found = tally_pieces(pieces, wanted, "the table")
+    if not found:
+        raise BadTable("the table has columns but no rows; there are no reports to estimate from")
+    return Tallies(found[None], (about,))
 
 
 @dataclass
@@ -253,36 +347,63 @@ class _Heard:
 class _File:
     """A file of reports that has been checked; it is open only while it is counted."""
 
-    path: PathLike
+    partition: Partition
     rows: int | None
     about: Description
     columns: Columns
 
     @classmethod
-    def of(cls, path: PathLike, columns: Sequence[str] | None) -> _File:
-        about, file = read_description(path), open_input(path)
-        return cls(path, file.rows, about, choose_columns(about, file.names, columns, str(path)))
+    def of(
+        cls, partition: Partition, columns: Sequence[str] | None, given: Description | None, by: str | None
+    ) -> _File:
+        where, file = str(partition), partition.open()
+        about = _description(partition, given)
+        check_group(by, about, [*file.names, *partition.fixed], where)
+        return cls(partition, file.rows, about, choose_columns(about, file.names, columns, where))
 
-    def tally(self, heard: _Heard) -> Tallies:
-        """Count the reports; another thread reads ahead."""
+    def tally(self, heard: _Heard, by: str | None) -> dict[str | None, Tallies]:
+        """Count the reports of each group; another thread reads ahead."""
         rows = rows_at_a_time(column.row_bytes for column in self.columns.values())
-        with closing(ahead(even_batches(self._batches(rows), rows))) as pieces:
-            found = tally_pieces(pieces, self.columns, str(self.path), heard)
-        return Tallies(found, (self.about,), (str(self.path),))
+        where, inside = str(self.partition), by if by not in self.partition.fixed else None
+        with closing(ahead(even_batches(self._batches(rows, inside), rows))) as pieces:
+            found = tally_pieces(pieces, self.columns, where, heard, inside)
+        if not found:
+            raise BadTable(f"{where} has columns but no rows; there are no reports to estimate from")
+        if by is not None and inside is None:
+            found = {self.partition.fixed[by] or MISSING_GROUP: found[None]}
+        origin = self.partition.folder or where
+        return {group: Tallies(tallies, (self.about,), (origin,)) for group, tallies in found.items()}
 
-    def _batches(self, rows: int) -> Iterator[pa.RecordBatch]:
+    def _batches(self, rows: int, by: str | None) -> Iterator[pa.RecordBatch]:
         numbers = [name for name, column in self.columns.items() if column.numeric]
         texts = [name for name in self.columns if name not in numbers]
-        return open_input(self.path).batches(numbers, texts, rows)
+        more = [] if by is None else [by]
+        return open_input(self.partition.file.address).batches(numbers, texts + more, rows)
 
 
-def _refuse_repeats(paths: Sequence[PathLike]) -> None:
-    """Refuse a file that is named twice: its people would count double, and intervals would be too short."""
-    seen: set[Path] = set()
-    for path in paths:
-        if (place := Path(path).resolve()) in seen:
-            raise BadTable(f"{path} is given twice; its reports can be counted only once")
-        seen.add(place)
+def _description(partition: Partition, given: Description | None) -> Description:
+    """Return what a file says of itself, or what it is said to hold if it says nothing."""
+    if given is None:
+        return read_description(partition.file.address)
+    with suppress(BadTable):
+        own = read_description(partition.file.address)
+        if own != given:
+            raise InvalidParameter(
+                f"is not that of {partition}, which carries a description of its own", field="description"
+            )
+    return given
+
+
+def check_group(by: str | None, about: Description, present: Sequence[str], where: str) -> None:
+    """Refuse to group by a column of reports, or by one that is not there."""
+    if by is None:
+        return
+    if by in about.mechanisms:
+        raise BadTable(
+            f"{by!r} holds reports, which are noise; people are grouped by a public column that was kept"
+        )
+    if by not in present:
+        raise BadTable(f"{where} has no column {by!r} to group by; name it in keep when reports are drawn")
 
 
 def _names(table: Any) -> list[str]:

@@ -15,12 +15,12 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from itertools import count, islice
 from typing import Any, Final
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from noisewright.audit.basics.outputs import Outputs
@@ -28,7 +28,7 @@ from noisewright.audit.blackbox import BlackBox, carries_state
 from noisewright.audit.blackbox.base import block_seed
 from noisewright.errors import BadMechanism, InvalidParameter
 from noisewright.io.digest import digest
-from noisewright.io.pooling import pooled
+from noisewright.io.pooling import pooled, worker_count
 
 SIDES: Final = ("left", "right")
 
@@ -219,7 +219,7 @@ class Sampler:
     def seconds_a_run(self) -> float:
         """About how long a run takes, the workers counted; a few runs are tried for it."""
         seconds = self._measure_pace(SIDES[0], 1).seconds
-        return seconds if self._alone else seconds / int(effective_n_jobs(self.jobs))
+        return seconds / worker_count(1 if self._alone else self.jobs)
 
     def block_size(self, side: str, wanted: int) -> int:
         """Return the outputs of a block, chosen at the first request by how many outputs it is for."""
@@ -295,12 +295,12 @@ def cut_chunks(first: int, blocks: int, at_once: int, until: float | None) -> It
 
 def runs_here(box: BlackBox, jobs: int | None) -> bool:
     """Return whether no workers are wanted: one job, or a quick box and nobody asked for more."""
-    return (box.quick and jobs is None) or int(effective_n_jobs(jobs)) == 1
+    return worker_count(jobs) == 1
 
 
 def run_pooled(task: Task, chunks: Iterator[Chunk], jobs: int | None) -> Generator[Ran]:
     """Run chunks on copies of the box; results come in order, each as soon as it is there."""
-    return pooled(run_chunk, ((task, chunk) for chunk in chunks), jobs, worker_died)
+    return pooled(partial(run_chunk, task), ((chunk,) for chunk in chunks), jobs, worker_died)
 
 
 def worker_died(kind: str) -> BadMechanism:

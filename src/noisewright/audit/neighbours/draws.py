@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import accumulate
 from os import PathLike
 from pathlib import Path
@@ -80,10 +81,11 @@ class Drawing:
     def _outputs(
         self, orders: Sequence[Order], chances: Sequence[np.random.SeedSequence]
     ) -> Iterable[Outputs]:
-        tasks = list(zip([self.box] * len(orders), orders, chances, strict=True))
+        tasks = zip(orders, chances, strict=True)
+        draw = partial(_draw, self.box)
         if runs_here(self.box, self.jobs) or self._carries_state(orders[0]):
-            return (_draw(*task) for task in tasks)
-        return pooled(_draw, tasks, self.jobs, worker_died)
+            return (draw(*task) for task in tasks)
+        return pooled(draw, tasks, self.jobs, worker_died)
 
     def _carries_state(self, order: Order) -> bool:
         """Whether the box carries a state of its own."""

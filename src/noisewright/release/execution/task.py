@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Self
 
 import numpy as np
@@ -167,7 +168,8 @@ def run_batches(
     task: Task, batches: Sequence[Batch], length: int, jobs: int | None
 ) -> Generator[Floats | Failure]:
     """Yield the outputs of each batch, in order and as soon as they are available."""
-    return pooled(run_batch, ((task, batch, length) for batch in batches), jobs, _worker_lost)
+    run = partial(run_batch, task, length=length)
+    return pooled(run, ((batch,) for batch in batches), jobs, _worker_lost)
 
 
 def _worker_lost(kind: str) -> BadRelease:

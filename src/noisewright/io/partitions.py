@@ -1,0 +1,120 @@
+"""Data sets of several files: folders, globs, and folders by value as Hive lays them out.
+
+``people/region=north/part-0.parquet`` is a partition whose rows all have the region "north", though no
+column of the file says so. A folder that a run of Noisewright wrote (``report_folder.py``) is read by its
+list, and refused if something is missing; any other folder is all the files in it.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
+
+from noisewright.errors import BadTable
+from noisewright.io.location import Location
+from noisewright.io.report_folder import MARK, FinishedFolder, Part, hidden_name
+from noisewright.io.table_files import KINDS, InputFile, ParquetInput, open_input
+
+NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
+MAGIC: Final = frozenset("*?[")
+
+
+@dataclass(frozen=True)
+class Partition:
+    """One file of a data set.
+
+    Attributes:
+        file: Where it is.
+        fixed: The values that its folders give to all of its rows; None stands for a missing one.
+        part: The part of a folder of reports that it is, if a run of Noisewright wrote that.
+        folder: That folder; otherwise the file itself.
+    """
+
+    file: Location
+    fixed: Mapping[str, str | None] = field(default_factory=dict)
+    part: Part | None = None
+    folder: str = ""
+
+    def __str__(self) -> str:
+        return str(self.file)
+
+    def open(self) -> InputFile:
+        """Open the file, and refuse one that is not the part that was written."""
+        file = open_input(self.file.address)
+        if self.part is not None and isinstance(file, ParquetInput):
+            mark = (file.file.schema_arrow.metadata or {}).get(MARK, b"")
+            if (file.rows, mark.decode("utf-8", "replace")) != (self.part.rows, self.part.mark):
+                raise BadTable(f"{self} is not the file that was written: it comes from another draw")
+        return file
+
+
+def find_partitions(given: str | os.PathLike[str]) -> list[Partition]:
+    """Return the files of a data set in order: those of a folder, those that a glob matches, or one file.
+
+    Args:
+        given: A file, a folder, or a glob such as ``reports/*.parquet``; or the address of one in a store.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / "region=north").mkdir()
+    >>> (folder / "region=north" / "a.csv").touch()
+    >>> [(each.file.name, each.fixed) for each in find_partitions(folder)]
+    [('a.csv', {'region': 'north'})]
+    """
+    where = Location(given)
+    if where.local is not None and MAGIC.intersection(os.fspath(given)) and not where.local.exists():
+        matches = sorted(glob.glob(str(where.local), recursive=True))
+        if not matches:
+            raise BadTable(f"no file matches {where}")
+        return [part for match in matches for part in _at(Location(match))]
+    return _at(where)
+
+
+def _at(where: Location) -> list[Partition]:
+    if not where.is_folder():
+        return [Partition(where, _fixed(str(where).split("/")[:-1]))]
+    if (folder := FinishedFolder.find(where.address)) is not None:
+        return [
+            Partition(file, {}, part, str(where))
+            for file, part in zip(folder.files, folder.parts, strict=True)
+        ]
+    names = [name for name in where.files() if not hidden_name(name) and Path(name).suffix.lower() in KINDS]
+    if not names:
+        raise BadTable(f"{where} holds no file of a known kind: {', '.join(KINDS)}")
+    above = _fixed(str(where).split("/"))
+    return [Partition(where.child(name), above | _fixed(name.split("/")[:-1])) for name in names]
+
+
+def _fixed(folders: Iterable[str]) -> dict[str, str | None]:
+    """Return the values that names of folders such as ``region=north`` give."""
+    pairs = (folder.partition("=") for folder in folders)
+    return {
+        unquote(name): None if value == NO_VALUE else unquote(value)
+        for name, sign, value in pairs
+        if name and sign
+    }
+
+
+def is_data_set(given: str | os.PathLike[str]) -> bool:
+    """Return whether a name stands for a folder or a glob rather than for one file."""
+    where = Location(given)
+    if where.local is None:
+        return where.is_folder()
+    return where.local.is_dir() or (bool(MAGIC.intersection(os.fspath(given))) and not where.local.exists())
+
+
+def without_repeats(partitions: Sequence[Partition]) -> list[Partition]:
+    """Refuse a file that is there twice: its people would count double, and intervals would be too short."""
+    seen: set[str] = set()
+    for each in partitions:
+        local = each.file.local
+        place = each.file.address if local is None else str(local.resolve())
+        if place in seen:
+            raise BadTable(f"{each} is given twice; its reports can be counted only once")
+        seen.add(place)
+    return list(partitions)
