@@ -1,4 +1,4 @@
-"""One part of a table as a task for another process or machine: the function that every engine calls.
+"""One part of a table as a task for another process or machine: the functions that every engine calls.
 
 A task is plain text: the description of the reports, the folder they go to, and perhaps a seed. Its outcome
 is plain text, too. So nothing is unpickled on the way back, and a refusal arrives as the sentence that it
@@ -8,20 +8,23 @@ was raised with, instead of an engine's account of a failed worker that it would
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
 
 from noisewright import errors
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
+from noisewright.estimate import Tally
 from noisewright.io.columns import ColumnPlan
-from noisewright.io.description import Description
+from noisewright.io.description import Description, column_of
 from noisewright.io.report_folder import FinishedFolder, Part, ReportFolder
-from noisewright.io.table_files import even_batches
+from noisewright.io.table_files import even_batches, rows_at_a_time
+from noisewright.io.tallies import Counts, Tallies, check_group, choose_columns, tally_pieces
 from noisewright.randomness import SecureSource, SeededSource, Source
 
 
@@ -75,7 +78,7 @@ def _plan(description: str) -> ColumnPlan:
     return ColumnPlan.of(Description.from_json(description))
 
 
-def outcome_text(work: Callable[[], Part | dict[str, Any]]) -> str:
+def outcome_text(work: Callable[[], Part | list[Any]]) -> str:
     """Return what a task has to say, as text: its result, or the sentence that it refuses with."""
     try:
         result = work()
@@ -84,14 +87,13 @@ def outcome_text(work: Callable[[], Part | dict[str, Any]]) -> str:
     return json.dumps({"done": asdict(result) if isinstance(result, Part) else result})
 
 
-def outcome(text: str) -> dict[str, Any]:
+def outcome(text: str) -> Any:
     """Return the result of a task, or raise its refusal."""
     said = json.loads(text)
     if "refused" in said:
         kind = getattr(errors, said["refused"], BadTable)
         raise kind(said["sentence"])
-    done: dict[str, Any] = said["done"]
-    return done
+    return said["done"]
 
 
 def check_source(source: Source | None) -> int | None:
@@ -132,3 +134,62 @@ def part_run(
     except BaseException:
         folder.abandon()
         raise
+
+
+# -- counting ------------------------------------------------------------------------------------------
+
+
+def count_part(
+    batches: Iterable[pa.RecordBatch],
+    description: str,
+    columns: Sequence[str] | None = None,
+    by: str | None = None,
+    where: str = "the table",
+) -> list[Any]:
+    """Count the reports of one part, as plain values to be sent to where parts are added up.
+
+    Args:
+        batches: The reports.
+        description: What they say of themselves, as text.
+        columns: The columns to count; by default, all.
+        by: A public column whose values divide the people into groups.
+        where: What a refusal calls the part.
+    """
+    about = Description.from_json(description)
+    found: Counts = {}
+    rows = rows_at_a_time(column_of(name, each).row_bytes for name, each in about.mechanisms.items())
+    pieces = even_batches(batches, rows)
+    if (first := next(pieces, None)) is not None:
+        check_group(by, about, first.column_names, where)
+        wanted = choose_columns(about, first.column_names, columns, where)
+        found = tally_pieces(chain([first], pieces), wanted, where, by=by)
+    return [[group, {name: each.to_dict() for name, each in of.items()}] for group, of in found.items()]
+
+
+def add_counts(parts: Iterable[list[Any]]) -> list[Any]:
+    """Add what :func:`count_part` returned for several parts."""
+    total: Counts = {}
+    for part in parts:
+        for group, columns in part:
+            of = total.setdefault(group, {})
+            for name, said in columns.items():
+                more = Tally.from_dict(said)
+                of[name] = of[name] + more if name in of else more
+    return [[group, {name: each.to_dict() for name, each in of.items()}] for group, of in total.items()]
+
+
+def tallies_of(counts: list[Any], description: str, origin: str) -> dict[str | None, Tallies]:
+    """Return the tallies of each group that :func:`count_part` and :func:`add_counts` counted.
+
+    Args:
+        counts: The counts of all parts.
+        description: What the reports say of themselves, as text.
+        origin: What refusals and reports call the collection.
+    """
+    about = Description.from_json(description)
+    if not counts:
+        raise BadTable(f"{origin} has columns but no rows; there are no reports to estimate from")
+    return {
+        group: Tallies({name: Tally.from_dict(said) for name, said in of.items()}, (about,), (origin,))
+        for group, of in counts
+    }

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 
@@ -141,24 +142,25 @@ def test_a_hang_is_stopped(hang):
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
-def test_time_is_allowed_anew_for_every_call():
-    assert len(black_box(lambda data: time.sleep(0.15), timeout=1.0).draw(0, 8, 1)) == 8
+def test_time_is_allowed_anew_for_every_call_in_any_thread():
+    box = black_box(lambda data: time.sleep(0.15), timeout=1.0)
+    assert len(box.draw(0, 8, 1)) == 8
+    with ThreadPoolExecutor(1) as other:
+        assert len(other.submit(box.draw, 0, 8, 1).result(600)) == 8
 
 
 def test_a_hang_outside_the_main_thread_is_left_behind():
-    told, over = [], threading.Event()
+    threads, over = [], threading.Event()
 
-    def audit():
-        try:
-            black_box(lambda data: over.wait(600), timeout=0.05).draw(0, 1, 1)
-        except BadMechanism as error:
-            told.append(str(error))
+    def hang(data):
+        threads.append(threading.current_thread())
+        over.wait(600)
 
-    thread = threading.Thread(target=audit)
-    thread.start()
-    thread.join(600)
+    with ThreadPoolExecutor(1) as other, pytest.raises(BadMechanism, match=r"no output within 0\.05 seconds"):
+        other.submit(black_box(hang, timeout=0.05).draw, 0, 3, 1).result(600)
     over.set()
-    assert "no output within 0.05 seconds" in told[0]
+    threads[0].join(600)
+    assert len(threads) == 1  # the two other calls are not made up for
 
 
 def test_an_alarm_of_somebody_else_still_rings():

@@ -219,6 +219,7 @@ class TimeLimit:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._started = time.monotonic()
+        self._over = False
 
     def __enter__(self) -> Self:
         main = threading.current_thread() is threading.main_thread()
@@ -232,10 +233,24 @@ class TimeLimit:
 
     def call(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         """Return what the function returns or raises, or :class:`TookTooLong`."""
-        self._started = time.monotonic()
+        return self.calls(function, 1, *arguments, **options)[0]
+
+    def calls(
+        self, function: Callable[..., Any], times: int, /, *arguments: Any, **options: Any
+    ) -> list[Any]:
+        """Return the results of several equal calls, each with the whole time."""
+        results: list[Any] = []
+
+        def work() -> None:
+            while len(results) < times and not self._over:
+                self._started = time.monotonic()
+                results.append(function(*arguments, **options))
+
         if self._alarm:
-            return function(*arguments, **options)
-        return self._aside(function, arguments, options)
+            work()
+        else:
+            self._aside(work)
+        return results
 
     def __exit__(self, *_: object) -> None:
         if self._alarm:
@@ -250,32 +265,37 @@ class TimeLimit:
         if time.monotonic() - self._started >= self.seconds:
             raise TookTooLong
 
-    def _aside(self, function: Callable[..., Any], arguments: Any, options: Any) -> Any:
-        outcome: list[Any] = []
+    def _aside(self, work: Callable[[], None]) -> None:
+        """Do all calls in one other thread, as starting it takes longer than most calls."""
         failure: list[BaseException] = []
 
-        def work() -> None:
+        def watched() -> None:
             try:
-                outcome.append(function(*arguments, **options))
+                work()
             except BaseException as error:  # handed to the caller, whatever it is
                 failure.append(error)
 
-        thread = threading.Thread(target=work, daemon=True, name="mechanism under audit")
+        self._started = time.monotonic()
+        thread = threading.Thread(target=watched, daemon=True, name="mechanism under audit")
         thread.start()
-        thread.join(self.seconds)
+        while thread.is_alive():
+            left = self._started + self.seconds - time.monotonic()
+            if left <= 0:
+                self._over = True  # a call that returns after all is the last
+                raise TookTooLong
+            thread.join(left)
         if failure:
             raise failure[0]
-        if not outcome:
-            raise TookTooLong
-        return outcome[0]
 
 
 class DiscreetTimeLimit(TimeLimit):
     """A time limit that reports only the type of an exception, never its text."""
 
-    def call(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    def calls(
+        self, function: Callable[..., Any], times: int, /, *arguments: Any, **options: Any
+    ) -> list[Any]:
         try:
-            return super().call(function, *arguments, **options)
+            return super().calls(function, times, *arguments, **options)
         except (KeyboardInterrupt, TookTooLong):
             raise
         except BaseException as error:  # code under audit may raise anything, with any text

@@ -127,11 +127,14 @@ class FunctionBox(BlackBox):
         return name_of(self.function)
 
     @contextmanager
-    def calling(self, seed: int) -> Generator[Callable[..., Any]]:
-        """Give the function with randomness from the seed, a time limit, and plain failures."""
+    def calling(self, seed: int) -> Generator[Callable[..., list[Any]]]:
+        """Give the function with randomness from the seed, a time limit, and plain failures.
+
+        Its first argument is the number of calls.
+        """
         options = {GENERATOR: own_generator(seed)} if wants_generator(self.function) else {}
         with global_chance(seed), time_limit(self.timeout) as patience:
-            yield partial(patience.call, self.function, **options)
+            yield partial(patience.calls, self.function, **options)
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -159,8 +162,8 @@ class Calls(FunctionBox):
     given = DATA
 
     def draw(self, subject: Any, count: int, seed: int) -> Outputs:
-        with self.calling(seed) as call:  # reading outputs may run code of the mechanism, too
-            return Outputs.of([call(subject) for _ in range(count)])
+        with self.calling(seed) as calls:  # reading outputs may run code of the mechanism, too
+            return Outputs.of(calls(count, subject))
 
     def describe(self) -> Any:
         return "calls", self.function
@@ -185,8 +188,8 @@ class Vectorized(FunctionBox):
     given = MANY
 
     def draw(self, subject: Any, count: int, seed: int) -> Outputs:
-        with self.calling(seed) as call:  # reading outputs may run code of the mechanism, too
-            return read_outputs(call(subject, count), count)
+        with self.calling(seed) as calls:  # reading outputs may run code of the mechanism, too
+            return read_outputs(calls(1, subject, count)[0], count)
 
     def describe(self) -> Any:
         return "vectorized", self.function

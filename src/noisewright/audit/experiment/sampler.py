@@ -156,6 +156,9 @@ def _mark(subject: Any) -> str | None:
 STARTING: Final = 5.0
 """Seconds that workers may need to start: shorter work is better done here."""
 
+SENDING: Final = 1e-6
+"""Seconds that an output takes on its way from a worker: a quick box needs longer for it to be worth that."""
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -254,6 +257,8 @@ class Sampler:
     @property
     def _alone(self) -> bool:
         """Whether all runs are made in this process."""
+        if self._pace is not None and self._pace.seconds > SENDING:
+            return worker_count(self.jobs) == 1
         return runs_here(self.box, self.jobs)
 
     def _measure_pace(self, side: str, wanted: int) -> Pace:
@@ -295,7 +300,7 @@ def cut_chunks(first: int, blocks: int, at_once: int, until: float | None) -> It
 
 def runs_here(box: BlackBox, jobs: int | None) -> bool:
     """Return whether no workers are wanted: one job, or a quick box and nobody asked for more."""
-    return worker_count(jobs) == 1
+    return (box.quick and jobs is None) or worker_count(jobs) == 1
 
 
 def run_pooled(task: Task, chunks: Iterator[Chunk], jobs: int | None) -> Generator[Ran]:
