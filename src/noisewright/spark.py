@@ -10,7 +10,7 @@
 Spark computes a frame whenever somebody looks at it, and repeats tasks that fail or are slow. A repeated draw
 gives the same person fresh noise, and averaging undoes the privacy. So :func:`perturb` draws and writes in
 one job, each part once whatever Spark repeats (``io/report_folder.py``), and returns a frame that reads what
-was written. Python workers read and write by Arrow, so they need this package and access to the folder; a path
+was written. Python workers write by Arrow, so they need this package and access to the folder; a path
 without a scheme is a folder of this machine, or of a disk that all machines share.
 """
 
@@ -21,7 +21,8 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -35,6 +36,7 @@ from noisewright.io.numbers import note_whole_numbers
 from noisewright.io.part_task import (
     PartTask,
     add_counts,
+    check_person,
     check_source,
     count_part,
     outcome,
@@ -51,6 +53,8 @@ from noisewright.survey.groups import CountedGroups, CountedReports, GroupEstima
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from noisewright.ledger import Ledger
 
 ANSWER: Final = "outcome string"
 """The frame that tasks answer with: one text for each part."""
@@ -81,6 +85,8 @@ def perturb(
     epsilon: float | Mapping[str, float] | None = None,
     purpose: str | Mapping[str, str] | None = None,
     bins: Bounds | None = None,
+    ledger: Ledger | None = None,
+    person: str | None = None,
 ) -> DataFrame:
     """Randomize columns of a frame into a folder of reports, once, and return a frame that reads them.
 
@@ -102,20 +108,39 @@ def perturb(
         purpose: What the reports of those columns are wanted for, as for
             :func:`~noisewright.io.perturb_table`.
         bins: Edges, or the number, of the bins of some of those columns.
+        ledger: What each person has spent and reported. A value that was reported before gets the same report
+            again, for free. The ledger is a file of this machine, so all rows come here to be drawn.
+        person: The column of people's names, for the ledger; it does not come out unless it is kept.
     """
     plan = ColumnPlan(with_mechanisms(mechanisms, epsilon, purpose, bins), keep, out_of_domain)
     plan.check(frame.columns, where="the frame")
+    check_person(ledger, person, frame.columns)
     seed = check_source(source)
     folder = _folder(path, frame)
-    repeatable = _check_repeatable(frame)
-    wanted = _select(frame, plan.in_order_of(frame.columns))
+    repeats = _check_repeatable(frame)
+    names = plan.in_order_of(frame.columns)
+    wanted = _select(frame, names if person is None or person in names else [*names, person])
     note_whole_numbers(plan.mechanisms, _answers(wanted.limit(PREVIEW).toArrow), complete=False)
-    sizes = None if seed is None else _rows_of_parts(wanted)
-    starts = None if sizes is None else [0, *accumulate(sizes)]
-    with part_run(plan, seed, folder, rows=sum(sizes or ()), replace=replace) as (task, finish):
-        draw = partial(_draw, task, starts, repeatable=repeatable)
+    with (
+        _divided(wanted, seed) as starts,
+        part_run(
+            plan,
+            seed,
+            folder,
+            rows=None if starts is None else starts[-1],
+            repeatable=repeats,
+            replace=replace,
+        ) as (
+            task,
+            finish,
+        ),
+    ):
         try:
-            finish(_texts(wanted.mapInArrow(draw, ANSWER), progress))
+            if ledger is not None and person is not None:
+                finish(task.perturb_known(_received(wanted), ledger, person, progress))
+            else:
+                draw = partial(_draw, task, starts)
+                finish(_texts(wanted.mapInArrow(draw, ANSWER), progress))
         except NoisewrightError as refusal:
             raise _with_file(frame, refusal) from None
     return read(frame.sparkSession, folder)
@@ -204,21 +229,14 @@ def estimate(
 
 
 def _draw(
-    task: PartTask, starts: list[int] | None, batches: Iterator[pa.RecordBatch], *, repeatable: bool
+    task: PartTask, starts: list[int] | None, batches: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """Randomize one part on a worker, and answer with what was written."""
-    context = _context()
-    number, attempt = context.partitionId(), context.attemptNumber()
+    number = _context().partitionId()
+    first_row = 0 if starts is None else starts[number]
 
     def work() -> Any:
-        if not repeatable and (attempt or context.stageAttemptNumber()):
-            raise BadTable(
-                f"part {number + 1} failed, and is not drawn again: it cannot be known whether the frame "
-                "has the same rows when it is computed a second time. Write it to files, read those without "
-                "Spark Connect, and randomize that frame"
-            )
-        first_row = 0 if starts is None else starts[number]
-        part = task.perturb(number, batches, attempt=attempt, first_row=first_row)
+        part = task.perturb(number, batches, first_row=first_row)
         if starts is not None and part.rows != starts[number + 1] - first_row:
             raise BadTable(f"part {number + 1} has other rows than when it was counted; nothing is used")
         return part
@@ -250,6 +268,17 @@ def _context() -> Any:
     from pyspark import TaskContext  # noqa: PLC0415  (only a worker needs it)
 
     return TaskContext.get()
+
+
+def _send(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Pack the rows of one part on a worker, to be drawn where the ledger is."""
+    number = _context().partitionId()
+    for batch in batches:
+        packed = pa.BufferOutputStream()
+        with pa.ipc.new_stream(packed, batch.schema) as stream:
+            stream.write_batch(batch)
+        content = pa.array([packed.getvalue().to_pybytes()], pa.binary())
+        yield pa.RecordBatch.from_arrays([pa.array([number], pa.int32()), content], ["part", "content"])
 
 
 def _answer(text: str) -> pa.RecordBatch:
@@ -294,9 +323,9 @@ def _check_repeatable(frame: DataFrame) -> bool:
     plan = frame._jdf.queryExecution().analyzed()
     if not plan.deterministic():
         raise BadTable(
-            "the frame comes out differently each time it is computed, since it has random numbers or numbers "
-            "of partitions in it: a person could get two reports. Write it to files, or checkpoint() it, and "
-            "randomize what was written"
+            "the frame comes out differently each time it is computed, since it has random numbers or "
+            "numbers of partitions in it: a person could get two reports. Write it to files, or checkpoint() "
+            "it, and randomize what was written"
         )
     return PYTHON.search(plan.toString()) is None
 
@@ -315,11 +344,28 @@ def _number_of_parts(frame: DataFrame) -> int:
     return FAN + 1 if _remote(frame) else int(frame.rdd.getNumPartitions())
 
 
-def _rows_of_parts(frame: DataFrame) -> list[int]:
-    """Return the number of rows of each part, in order; only seeded noise needs to know."""
-    pairs = (text.split() for text in _texts(frame.mapInArrow(_measure, ANSWER), None))
-    found = {int(number): int(rows) for number, rows in pairs}
-    return [found.get(number, 0) for number in range(max(found, default=-1) + 1)]
+@contextmanager
+def _divided(frame: DataFrame, seed: int | None) -> Iterator[list[int] | None]:
+    """Yield the first row of each part, and at the end the number of rows; only seeded noise needs them."""
+    if seed is None:
+        yield None
+        return
+    frame.persist()  # otherwise some frames are divided anew by each job
+    try:
+        pairs = (text.split() for text in _texts(frame.mapInArrow(_measure, ANSWER), None))
+        found = {int(number): int(rows) for number, rows in pairs}
+        sizes = (found.get(number, 0) for number in range(max(found, default=-1) + 1))
+        yield [0, *accumulate(sizes)]
+    finally:
+        frame.unpersist()
+
+
+def _received(frame: DataFrame) -> Iterator[tuple[int, Iterator[pa.RecordBatch]]]:
+    """Yield the number and the rows of each part, sent to this machine one part after another."""
+    with _sentences():
+        rows = frame.mapInArrow(_send, "part int, content binary").toLocalIterator()
+        for number, sent in groupby(rows, attrgetter("part")):
+            yield number, (batch for row in sent for batch in pa.ipc.open_stream(row.content))
 
 
 def _description(frame: DataFrame) -> str:
@@ -379,6 +425,11 @@ def _sentences() -> Iterator[None]:
     try:
         yield
     except _failures() as failure:
+        if "No module named 'noisewright'" in str(failure):
+            raise BadTable(
+                "the Python of Spark's workers does not have this package: install it on all machines, and "
+                "set PYSPARK_PYTHON to the Python that has it before the session starts"
+            ) from None
         said = getattr(failure, "getCondition", lambda: None)() or type(failure).__name__
         raise BadTable(f"Spark could not do it ({said}); its log says why, and no report has left") from None
 
@@ -413,14 +464,15 @@ def _watch(frame: DataFrame, progress: Progress | None) -> Iterator[None]:
         finally:
             session.removeProgressHandler(heard)
         return
-    tracker, tag = session.sparkContext.statusTracker(), f"noisewright-{id(ended)}"
-    session.addTag(tag)
+    context, tag = session.sparkContext, f"noisewright-{id(ended)}"
+    tracker, jobs = context.statusTracker(), context._jsc.sc().statusTracker()
+    context.addJobTag(tag)
 
     def ask() -> None:
         while not ended.wait(1.0):
             stages = [
                 stage
-                for job in tracker.getJobIdsForTag(tag)
+                for job in jobs.getJobIdsForTag(tag)
                 if (info := tracker.getJobInfo(job)) is not None
                 for number in info.stageIds
                 if (stage := tracker.getStageInfo(number)) is not None
@@ -436,4 +488,4 @@ def _watch(frame: DataFrame, progress: Progress | None) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
-        session.removeTag(tag)
+        context.removeJobTag(tag)

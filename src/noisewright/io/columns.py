@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from noisewright.design.purpose import BINS, BOTH, Recommendation, recommend
 from noisewright.domains import Domain, NumericDomain
 from noisewright.domains.numeric import WHAT_TO_DO
-from noisewright.errors import InvalidParameter, NoisewrightError
+from noisewright.errors import BadTable, BudgetSpent, InvalidParameter, NoisewrightError
 from noisewright.guarantees import Guarantee, JointLDP
 from noisewright.guarantees.base import round_down
 from noisewright.io.description import Description, column_of, row_guarantee
-from noisewright.io.numbers import ReportColumn
+from noisewright.io.numbers import ReportColumn, place, texts
 from noisewright.io.table_files import check_names, rows_at_a_time
 from noisewright.mechanisms import Mechanism
 from noisewright.parameters import EPSILON, whole
 from noisewright.randomness import SecureSource, SeededSource, Source, label
+
+if TYPE_CHECKING:
+    from noisewright.ledger import Ledger
 
 Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
 
@@ -102,10 +107,10 @@ class ColumnPlan:
             names: The columns of the table in its own order; by default those of ``table``.
         """
         wanted = table.select(self.in_order_of(table.schema.names if names is None else names))
-        for place, field in enumerate(wanted.schema):
+        for index, field in enumerate(wanted.schema):
             if pa.types.is_dictionary(field.type):  # dictionaries may differ from batch to batch
                 wanted = wanted.set_column(
-                    place, field.name, wanted.column(place).cast(field.type.value_type)
+                    index, field.name, wanted.column(index).cast(field.type.value_type)
                 )
         return wanted
 
@@ -167,6 +172,36 @@ class ColumnPlan:
             yield self.perturb_batch(batch, source, first_row=done)
             done += batch.num_rows
 
+    def perturb_known(
+        self,
+        pieces: Iterable[pa.Table],
+        ledger: Ledger,
+        person: str,
+        source: Source | None = None,
+    ) -> Iterator[pa.Table]:
+        """Randomize the rows of people who have accounts; values that were reported before cost nothing.
+
+        Args:
+            pieces: True values, and the names of the people.
+            ledger: What each person has spent and reported.
+            person: The column of names; it does not come out.
+            source: Randomness of a simulated ledger; by default a secure one.
+        """
+        done = 0
+        for piece in pieces:
+            people = _names(piece.column(person), person, done)
+            columns: dict[str, Any] = {name: piece.column(name) for name in self.keep}
+            for name, part in self.parts.items():
+                values = part.truth(piece.column(name), out_of_domain=self.out_of_domain, first_row=done)
+                try:
+                    known = ledger.perturb_many(people, name, values, part.mechanism, source)
+                except BudgetSpent as refusal:
+                    raise BudgetSpent(_with_row(str(refusal), done)) from None
+                columns[name] = part.stored(known)
+            schema = self.schema(piece.schema, source or SecureSource())
+            yield pa.Table.from_arrays([columns[name] for name in schema.names], schema=schema)
+            done += piece.num_rows
+
     def perturb_part(
         self, pieces: Iterable[pa.Table], source: Source, *, first_row: int = 0, rows: int | None = None
     ) -> Iterator[pa.Table]:
@@ -218,6 +253,26 @@ class ColumnPlan:
         fields |= {name: pa.field(name, original.field(name).type) for name in self.keep}
         ordered = [fields[name] for name in self.in_order_of(original.names)]
         return pa.schema(ordered, metadata=self.describe(source).metadata())
+
+
+def _names(column: Any, person: str, first_row: int) -> list[str]:
+    """Return the names of people as texts; refuse a missing one by its row."""
+    if column.null_count:
+        row = pc.index(column.is_null(), True).as_py()
+        raise BadTable(f"{place(person, first_row + row)} is missing; every row needs the name of its person")
+    names: list[str] = texts(column, person).to_pylist()
+    return names
+
+
+def _with_row(refusal: str, first_row: int) -> str:
+    """Return a refusal that names a person by a place in a batch with the row of the table instead.
+
+    >>> _with_row("people[2] has epsilon 0 left of 1", 10)
+    'the person in data row 13 has epsilon 0 left of 1'
+    """
+    found = re.match(r"people\[(\d+)\]", refusal)
+    row = 0 if found is None else first_row + int(found[1]) + 1
+    return refusal if found is None else f"the person in data row {row}{refusal[found.end() :]}"
 
 
 def _check_entry(name: object, column: ReportColumn) -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from noisewright.domains import Bins, Cells, FiniteDomain
 from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
-from noisewright.io.numbers import ArrowColumn, ReportColumn, floats, place, row_refusal
+from noisewright.io.numbers import ArrowColumn, ReportColumn, admitted, floats, place, row_refusal
 from noisewright.mechanisms import Mechanism
 from noisewright.randomness import Source
 
@@ -131,6 +131,12 @@ class LabelInput(ReportColumn):
         """Draw reports for the labels of a batch; None for an empty batch."""
         cells = self._cells(values, out_of_domain, first_row)
         return self.mechanism.perturb_cells(cells, source) if cells.size else None
+
+    def truth(self, values: ArrowColumn, *, out_of_domain: str, first_row: int) -> Any:
+        domain = self.mechanism.domain
+        if isinstance(domain, Bins):
+            return admitted(domain.within, values, self.name, out_of_domain, first_row)
+        return [domain.labels[place] for place in self.list.places(values, self.name, first_row)]
 
     def _cells(self, values: ArrowColumn, out_of_domain: str, first_row: int) -> Cells:
         if not isinstance(self.mechanism.domain, Bins):

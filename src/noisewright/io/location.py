@@ -174,6 +174,20 @@ class Location:
             if self.local is not None:
                 sync(self.local)
 
+    def claim(self) -> bool:
+        """Make an empty file of a name that nobody has; False if somebody has it."""
+        with writing(self):
+            if self.local is None:
+                if self.size() is not None:
+                    return False
+                self.write(b"")
+                return True
+            try:
+                os.close(os.open(self.local, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            except FileExistsError:
+                return False
+        return True
+
     def take_name(self, target: Location) -> bool:
         """Give this file a name that nobody has; False if somebody has it, and then this file is gone.
 

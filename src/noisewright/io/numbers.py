@@ -76,6 +76,14 @@ def _one_array(column: ArrowColumn) -> Any:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
+def texts(column: ArrowColumn, name: str) -> Any:
+    """Return the values of a column as texts in one array: names of people, or of groups of people."""
+    try:
+        return _one_array(_decoded(column).cast(pa.string()))
+    except pa.ArrowException:
+        raise BadTable(f"{name} holds {column.type} values, which name nobody; texts or numbers do") from None
+
+
 def arrow(reports: Floats) -> ArrowColumn:
     """Return reports as an Arrow array, without a copy (``pa.array`` would import pandas)."""
     return pa.Array.from_buffers(pa.float64(), reports.size, [None, pa.py_buffer(reports.data)])
@@ -92,6 +100,16 @@ def row_refusal(
     except OutOfDomain as refusal:
         return refusal
     return OutOfDomain(f"{name} holds a value that its mechanism on {domain!r} refuses")
+
+
+def admitted(
+    domain: NumericDomain, values: ArrowColumn, name: str, out_of_domain: str, first_row: int
+) -> Floats:
+    """Return the numbers of a column that belong to a domain; refuse the first that does not, by its row."""
+    numbers = floats(values, name, first_row)
+    with suppress(OutOfDomain):
+        return np.asarray(domain.admit(numbers, name=name, out_of_domain=out_of_domain))
+    raise row_refusal(domain, numbers, name, out_of_domain, first_row)
 
 
 class ReportColumn(ABC):
@@ -122,6 +140,10 @@ class ReportColumn(ABC):
     @abstractmethod
     def draw(self, values: ArrowColumn, source: Source, *, out_of_domain: str, first_row: int) -> ArrowColumn:
         """Draw reports for the true values of a batch; a refusal names column and row, never the value."""
+
+    @abstractmethod
+    def truth(self, values: ArrowColumn, *, out_of_domain: str, first_row: int) -> Any:
+        """Return the true values of a batch as the mechanism takes them, or refuse one by its row."""
 
     @abstractmethod
     def stored(self, reports: Any) -> ArrowColumn:
@@ -175,6 +197,9 @@ class NumberColumn(ReportColumn):
             drawn = self.mechanism.perturb(truth, source, out_of_domain=out_of_domain, name=self.name)
             return arrow(np.asarray(drawn))
         raise row_refusal(self.mechanism.domain, truth, self.name, out_of_domain, first_row)
+
+    def truth(self, values: ArrowColumn, *, out_of_domain: str, first_row: int) -> Any:
+        return admitted(self.mechanism.domain, values, self.name, out_of_domain, first_row)
 
     def stored(self, reports: Any) -> ArrowColumn:
         return arrow(np.array(reports, dtype=np.float64))

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -23,9 +23,13 @@ from noisewright.estimate import Tally
 from noisewright.io.columns import ColumnPlan
 from noisewright.io.description import Description, column_of
 from noisewright.io.report_folder import FinishedFolder, Part, ReportFolder
-from noisewright.io.table_files import even_batches, rows_at_a_time
+from noisewright.io.table_files import check_names, even_batches, rows_at_a_time
 from noisewright.io.tallies import Counts, Tallies, check_group, choose_columns, tally_pieces
+from noisewright.progress import Progress
 from noisewright.randomness import SecureSource, SeededSource, Source
+
+if TYPE_CHECKING:
+    from noisewright.ledger import Ledger
 
 
 @dataclass(frozen=True)
@@ -37,19 +41,20 @@ class PartTask:
         description: What the reports say of themselves, as text.
         seed: Seed of repeatable noise; None for private noise.
         rows: Number of rows of the whole table; needed with a seed only.
+        repeatable: Whether a part has the same rows whenever it is computed.
     """
 
     folder: ReportFolder
     description: str
     seed: int | None = None
     rows: int | None = None
+    repeatable: bool = True
 
     def perturb(
         self,
         number: int,
         batches: Iterable[pa.RecordBatch],
         *,
-        attempt: int = 0,
         first_row: int = 0,
         where: str = "",
     ) -> Part:
@@ -58,7 +63,6 @@ class PartTask:
         Args:
             number: Which part of the table it is, from 0.
             batches: Its true values.
-            attempt: Which attempt of the engine this is, from 0.
             first_row: Number of rows in the parts before; needed with a seed only.
             where: What a refusal calls the part.
         """
@@ -67,9 +71,36 @@ class PartTask:
         try:
             pieces = (plan.select(piece) for piece in even_batches(batches, plan.rows))
             drawn = plan.perturb_part(pieces, source, first_row=first_row, rows=self.rows)
-            return self.folder.write(number, drawn, attempt=attempt)
+            return self.folder.write(number, drawn, repeatable=self.repeatable)
         except NoisewrightError as refusal:
             raise type(refusal)(f"{where or f'part {number + 1}'}: {refusal}") from None
+
+    def perturb_known(
+        self,
+        parts: Iterable[tuple[int, Iterable[pa.RecordBatch]]],
+        ledger: Ledger,
+        person: str,
+        progress: Progress | None = None,
+    ) -> Iterator[str]:
+        """Randomize all parts here, where the ledger is, and yield the outcome of each.
+
+        A ledger is one file with one writer, so other machines would only wait for it.
+
+        Args:
+            parts: The number and the true values of each part, with the names of the people.
+            ledger: What each person has spent and reported.
+            person: The column of names; it does not come out.
+            progress: Called with the rows done.
+        """
+        plan, done = _plan(self.description), 0
+        source = None if self.seed is None else SeededSource(self.seed)
+        for number, batches in parts:
+            drawn = plan.perturb_known(even_batches(batches, plan.rows), ledger, person, source)
+            written = outcome_text(lambda: self.folder.write(number, drawn))  # noqa: B023  (called at once)
+            done += outcome(written)["rows"]
+            if progress:
+                progress(done, None)
+            yield written
 
 
 @lru_cache(maxsize=4)
@@ -109,9 +140,23 @@ def check_source(source: Source | None) -> int | None:
     )
 
 
+def check_person(ledger: Ledger | None, person: str | None, names: Sequence[str]) -> None:
+    """Refuse a ledger without a column of names, or a column of names without a ledger."""
+    if (ledger is None) != (person is None):
+        raise InvalidParameter("ledger and person go together: accounts, and the column of their names")
+    if person is not None:
+        check_names([person], names, where="the frame")
+
+
 @contextmanager
 def part_run(
-    plan: ColumnPlan, seed: int | None, path: str, *, rows: int | None = None, replace: bool = False
+    plan: ColumnPlan,
+    seed: int | None,
+    path: str,
+    *,
+    rows: int | None = None,
+    repeatable: bool = True,
+    replace: bool = False,
 ) -> Iterator[tuple[PartTask, Callable[[Iterable[str]], FinishedFolder]]]:
     """Yield the task of a run and the function that finishes it; a run that fails leaves nothing behind.
 
@@ -120,6 +165,7 @@ def part_run(
         seed: Seed of repeatable noise; None for private noise.
         path: The folder for the reports.
         rows: Number of rows of the whole table; needed with a seed only.
+        repeatable: Whether a part has the same rows whenever it is computed.
         replace: Whether reports of an earlier run are removed first.
     """
     about = plan.describe(SecureSource() if seed is None else SeededSource(seed))
@@ -130,7 +176,7 @@ def part_run(
         return folder.finish((Part(**outcome(each)) for each in outcomes), about)
 
     try:
-        yield PartTask(folder, text, seed, rows), finish
+        yield PartTask(folder, text, seed, rows, repeatable), finish
     except BaseException:
         folder.abandon()
         raise

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from noisewright.errors import BadTable
 from noisewright.io.location import Location
-from noisewright.io.report_folder import MARK, FinishedFolder, Part, hidden_name
+from noisewright.io.report_folder import FinishedFolder, Part, hidden_name, mark_of
 from noisewright.io.table_files import KINDS, InputFile, ParquetInput, open_input
 
 NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
@@ -47,8 +47,8 @@ class Partition:
         """Open the file, and refuse one that is not the part that was written."""
         file = open_input(self.file.address)
         if self.part is not None and isinstance(file, ParquetInput):
-            mark = (file.file.schema_arrow.metadata or {}).get(MARK, b"")
-            if (file.rows, mark.decode("utf-8", "replace")) != (self.part.rows, self.part.mark):
+            mark, _ = mark_of(file.file.schema_arrow)
+            if (file.rows, mark) != (self.part.rows, self.part.mark):
                 raise BadTable(f"{self} is not the file that was written: it comes from another draw")
         return file
 

@@ -10,6 +10,7 @@ worker, with whose death they are lost, and would wait for ever for a task that 
 from __future__ import annotations
 
 import pickle
+import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -139,7 +140,7 @@ def _on_dask(
     backend.effective_n_jobs(None)  # waits for the first worker, as long as ``parallel_config`` allows
     with _explained(died), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # about large data, which joblib's way would lose
-        shared = client.submit(bytes, _pack(function), pure=False)
+        shared = client.submit(_Packed, _pack(function), pure=False)
     waiting: deque[Any] = deque()
     try:
         while True:
@@ -168,15 +169,34 @@ def _on_dask(
             future.release()
 
 
-def _run(function: bytes, tasks: bytes) -> bytes:
+class _Packed:
+    """A function on its way to workers, of which every thread has a copy of its own, as a process has."""
+
+    def __init__(self, packed: bytes) -> None:
+        self.packed = packed
+        self._own = threading.local()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Packed, (self.packed,)
+
+    def unpack(self) -> Callable[..., Any]:
+        """Return the copy of this thread."""
+        if not hasattr(self._own, "function"):
+            self._own.function = _unpack(self.packed)
+        function: Callable[..., Any] = self._own.function
+        return function
+
+
+def _run(function: _Packed, tasks: bytes) -> bytes:
     """Run tasks on a worker of Dask: return their seconds, the results, and the failure that ended them.
 
-    A failure is a value: Dask would log its text and the arguments, and could not tell it from its own.
-    Packed, each run has its own copy of the data, and nothing that Dask marks as read-only.
+    A failure is a value: Dask would log its text and the arguments, and it would look like one of Dask's own.
+    Arrays that Dask sends may be read-only, so it gets bytes.
     """
     started, results, failure = perf_counter(), [], None
     try:
-        call = _unpack(function)
+        call = function.unpack()
+        started = perf_counter()
         for task in _unpack(tasks):
             results.append(call(*task))  # noqa: PERF401  (those before a failure count)
     except Exception as error:

@@ -6,7 +6,8 @@ averaging undoes it. So reports are written here, once, and only read afterwards
 
 **How.** A task writes its part to a draft under a random name, and then gives it the one name of its part,
 which only one draft can take. A task that finds its part there draws nothing; a copy that comes second
-removes its draft. When all parts are there, ``_noisewright.json`` lists them, with the number of rows, the
+removes its draft. Attempts are counted before they draw, so that parts of frames which may come out
+differently are not drawn a second time. When all parts are there, ``_noisewright.json`` lists them, with the number of rows, the
 bytes and the random mark of each. Until then ``_unfinished.json`` stands in the folder, and nothing reads it.
 A part that is lost, cut short, added or exchanged later does not fit that list, and the folder is refused.
 
@@ -21,7 +22,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
-from itertools import chain
+from itertools import chain, count
 from typing import Final
 
 import pyarrow as pa
@@ -38,7 +39,7 @@ from noisewright.io.strict_json import strict_json
 UNFINISHED: Final = "_unfinished.json"
 DRAFTS: Final = "_drafts"
 MARK: Final = b"noisewright.part"
-"""Metadata of a part: the random mark of its draw."""
+"""Metadata of a part: the random mark of its draw, and which attempt drew it."""
 
 FORMAT: Final = 1
 PART_NAME: Final = re.compile(r"part-\d{5,9}\.parquet")
@@ -133,25 +134,31 @@ class ReportFolder:
 
     # -- one of its tasks ----------------------------------------------------------------------------
 
-    def write(self, number: int, tables: Iterator[pa.Table], *, attempt: int = 0) -> Part:
+    def write(self, number: int, tables: Iterator[pa.Table], *, repeatable: bool = True) -> Part:
         """Write one part, or nothing if an attempt before has written it.
 
         Args:
             number: Which part of the table it is, from 0.
             tables: The reports, drawn as they are asked for.
-            attempt: Which attempt of its task this is, from 0.
+            repeatable: Whether the part has the same rows whenever it is computed. If that is not known,
+                a second attempt is refused: a row that moved to this part could have a report in another.
         """
         self._refuse_ended()
-        mark = secrets.token_hex(8)
-        mine = Part(number, 0, 0, mark, attempt)
-        target = self.location.child(mine.name)
+        target = self.location.child(Part(number, 0, 0, "").name)
         if target.size() is not None:
-            return self._there(mine)
+            return self._there(number)
+        mark, attempt = secrets.token_hex(8), self._attempt(number)
+        if attempt and not repeatable:
+            raise BadTable(
+                "its task failed, and it is not drawn again: it cannot be known whether it has the same rows "
+                "when it is computed a second time. Write the frame to files, and randomize those"
+            )
         first = next(tables, None)
         if first is None:
-            return mine
+            return Part(number, 0, 0, mark, attempt)
         draft = self.location.child(f"{DRAFTS}/{number:05d}-{mark}.parquet")
-        schema = first.schema.with_metadata({**(first.schema.metadata or {}), MARK: mark})
+        about = {"mark": mark, "attempt": attempt}
+        schema = first.schema.with_metadata({**(first.schema.metadata or {}), MARK: json.dumps(about)})
         rows = 0
         with draft.sink() as sink, closing(parquet_writer(sink, schema)) as writer:
             for table in chain([first], tables):
@@ -159,9 +166,13 @@ class ReportFolder:
                 rows += table.num_rows
         size = draft.size() or 0
         self._refuse_ended()
-        if not draft.take_name(target):
-            return self._there(mine)
-        return Part(number, rows, size, mark, attempt)
+        return Part(number, rows, size, mark, attempt) if draft.take_name(target) else self._there(number)
+
+    def _attempt(self, number: int) -> int:
+        """Note that a part is begun, and return how often it was begun before."""
+        return next(
+            before for before in count() if self.location.child(f"{DRAFTS}/{number:05d}-{before}").claim()
+        )
 
     def _refuse_ended(self) -> None:
         """Refuse a task that its engine forgot: the run is over, and nobody waits for this part."""
@@ -169,11 +180,13 @@ class ReportFolder:
         if said is None or json.loads(said).get("run") != self.run:
             raise BadTable(f"the run that wrote to {self.location} is over; this part of it is not written")
 
-    def _there(self, mine: Part) -> Part:
-        """Return the part that an earlier attempt wrote."""
-        file = self.location.child(mine.name)
-        rows, mark = _footer(file)
-        return Part(mine.number, rows, file.size() or 0, mark, mine.attempt)
+    def _there(self, number: int) -> Part:
+        """Return the part that another attempt wrote."""
+        file = self.location.child(Part(number, 0, 0, "").name)
+        with reading(file), file.open() as opened:
+            found = pq.ParquetFile(opened)
+            rows, about = found.metadata.num_rows, mark_of(found.schema_arrow)
+        return Part(number, rows, file.size() or 0, *about)
 
 
 @dataclass(frozen=True)
@@ -285,13 +298,10 @@ def _clear(folder: Location, before: Mapping[str, int], *, replace: bool) -> Non
     folder.child(UNFINISHED).remove()
 
 
-def _footer(file: Location) -> tuple[int, str]:
-    """Return the number of rows and the mark of a part."""
-    with reading(file), file.open() as opened:
-        found = pq.ParquetFile(opened)
-        return found.metadata.num_rows, (found.schema_arrow.metadata or {}).get(MARK, b"").decode(
-            "ascii", "replace"
-        )
+def mark_of(schema: pa.Schema) -> tuple[str, int]:
+    """Return the random mark of a part and its attempt, from the metadata of its file."""
+    found = strict_json((schema.metadata or {}).get(MARK, b"{}"), "the mark of a part")
+    return str(found.get("mark", "")), int(found.get("attempt", 0))
 
 
 def _read_list(text: bytes, where: str) -> tuple[str, Description, tuple[Part, ...]]:

@@ -15,7 +15,7 @@ from noisewright.errors import BadTable, InvalidParameter, NoisewrightError, Out
 from noisewright.estimate import Tally
 from noisewright.io.codes import first_refused
 from noisewright.io.description import Description, column_of, read_description
-from noisewright.io.numbers import ArrowColumn, ReportColumn
+from noisewright.io.numbers import ArrowColumn, ReportColumn, texts
 from noisewright.io.partitions import Partition, find_partitions, without_repeats
 from noisewright.io.table_files import absent, ahead, even_batches, open_input, rows_at_a_time
 from noisewright.progress import Progress
@@ -161,7 +161,7 @@ def tally_pieces(
     for piece in pieces:
         for name, column in columns.items():
             reports, place = piece.column(name), done
-            for group, rows in _groups(piece, by, where):
+            for group, rows in _groups(piece, by):
                 part = reports if rows is None else reports.take(rows)
                 try:
                     counted = _counted(part, column, place, where)
@@ -180,27 +180,16 @@ def tally_pieces(
     return found
 
 
-def _groups(piece: pa.Table, by: str | None, where: str) -> Iterator[tuple[str | None, Any]]:
+def _groups(piece: pa.Table, by: str | None) -> Iterator[tuple[str | None, Any]]:
     """Yield each group of a piece with the places of its rows; everybody is one group with all of them."""
     if by is None:
         yield None, None
         return
-    coded: Any = group_texts(piece.column(by), by, where).dictionary_encode()
+    coded: Any = texts(piece.column(by), by).fill_null(MISSING_GROUP).dictionary_encode()
     order = np.argsort(coded.indices.to_numpy(), kind="stable")
     ends = np.cumsum(np.bincount(coded.indices.to_numpy(), minlength=len(coded.dictionary)))
     for group, rows in zip(coded.dictionary.to_pylist(), np.split(order, ends[:-1]), strict=True):
         yield group, pa.array(rows)
-
-
-def group_texts(column: ArrowColumn, by: str, where: str) -> Any:
-    """Return the values of a public column as texts; missing ones are a group of their own."""
-    plain = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if pa.types.is_dictionary(plain.type):
-        plain = plain.cast(plain.type.value_type)
-    try:
-        return plain.cast(pa.string()).fill_null(MISSING_GROUP)
-    except pa.ArrowException:
-        raise BadTable(f"{by!r} of {where} holds {plain.type} values, which name no groups") from None
 
 
 def _counted(piece: ArrowColumn, column: ReportColumn, first_row: int, where: str) -> Tally:
