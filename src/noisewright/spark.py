@@ -45,6 +45,7 @@ from noisewright.io.part_task import (
     tallies_of,
 )
 from noisewright.io.report_folder import FinishedFolder
+from noisewright.io.tallies import check_group, choose_columns
 from noisewright.mechanisms import Mechanism
 from noisewright.progress import Progress
 from noisewright.randomness import Source
@@ -60,7 +61,10 @@ ANSWER: Final = "outcome string"
 """The frame that tasks answer with: one text for each part."""
 
 FAN: Final = 64
-"""Tallies that one task adds up; the driver gets at most as many."""
+"""Tallies that the driver adds up itself; of more parts, tasks add them up first."""
+
+ADDERS: Final = 8
+"""Tasks that add up tallies, and tallies that the driver then gets."""
 
 PREVIEW: Final = 1000
 """Rows that are looked at before anything is drawn, for advice on columns of whole numbers."""
@@ -189,14 +193,12 @@ def tally(
     """
     text = description.to_json() if description is not None else _description(frame)
     about = Description.from_json(text, "the frame")
-    wanted = list(columns) if columns else [name for name in about.mechanisms if name in frame.columns]
-    present = [name for name in (*wanted, *([] if by is None else [by])) if name in frame.columns]
-    if not present:
-        raise BadTable("the frame has none of the columns that its description names")
-    count = partial(_count, text, columns, by)
-    counts = _select(frame, present).mapInArrow(count, ANSWER)
+    check_group(by, about, frame.columns, "the frame")
+    wanted = list(choose_columns(about, frame.columns, columns, "the frame"))
+    count = partial(_count, text, wanted, by)
+    counts = _select(frame, wanted if by is None else [*wanted, by]).mapInArrow(count, ANSWER)
     if _number_of_parts(frame) > FAN:
-        counts = counts.repartition(FAN).mapInArrow(_add, ANSWER)
+        counts = counts.repartition(ADDERS).mapInArrow(_add, ANSWER)
     total = add_counts(outcome(each) for each in _texts(counts, progress))
     return counted(tallies_of(total, text, "the frame"), by)
 
@@ -245,7 +247,7 @@ def _draw(
 
 
 def _count(
-    description: str, columns: Sequence[str] | None, by: str | None, batches: Iterator[pa.RecordBatch]
+    description: str, columns: Sequence[str], by: str | None, batches: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """Count one part on a worker."""
     where = f"part {_context().partitionId() + 1} of the frame"

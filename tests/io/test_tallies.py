@@ -17,7 +17,7 @@ from noisewright import Circle, Interval
 from noisewright.errors import BadTable, NoisewrightError, OutOfDomain
 from noisewright.estimate import Tally
 from noisewright.io import Tallies, perturb_table, read_description, tally_file, tally_files, tally_table
-from noisewright.io.files import perturb_file
+from noisewright.io.perturb import perturb_file
 from noisewright.io.table_files import ROWS
 from noisewright.mechanisms import OGPM, PM, CircularOGPM
 from noisewright.randomness import SIMULATED, SeededSource

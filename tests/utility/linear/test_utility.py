@@ -198,7 +198,7 @@ def test_progress_is_told_and_batches_change_nothing(monkeypatch):
     model, curve = random_model(generator, 3, 2), small_curve()
     records, references = unit_records(generator.uniform(size=(40, 2)), 2), generator.integers(0, 3, 40)
     whole = linear_utility(model, records, references, curve)
-    monkeypatch.setattr(room, "_AT_ONCE", 7)
+    monkeypatch.setattr(room, "_AT_ONCE_WITH_MORE", 7)
     told = []
     parts = linear_utility(
         model, records, references, curve, progress=lambda done, total: told.append((done, total))
