@@ -24,6 +24,9 @@ from noisewright.ledger import Ledger
 from noisewright.mechanisms import KRR, OUE, SW, JointRandomizedResponse
 from noisewright.randomness import SecureSource, SeededSource
 from noisewright.survey import EstimateRequest, estimate_all
+from noisewright.trajectory import Rectangle, read_evidence
+from noisewright.trajectory.counts import read_countable
+from noisewright.trajectory.routes import Budget
 
 pytest.importorskip("pyspark", reason="Spark is not installed (make peers)")
 pytestmark = [
@@ -157,7 +160,7 @@ def in_order_of_parts(folder):
 
 
 def test_counts_of_many_parts_add_up_as_a_tree(session, tmp_path, monkeypatch):
-    monkeypatch.setattr(spark, "FAN", 3)
+    monkeypatch.setattr(spark.frames, "FAN", 3)
     reports = spark.perturb(divided(session, 7), MECHANISMS, str(tmp_path / "out"), keep=["region"])
     heard = []
     found = spark.tally(reports, by="region", progress=lambda done, total: heard.append((done, total)))
@@ -287,6 +290,68 @@ def test_a_ledger_remembers_across_parts_and_runs(session, six_parts, tmp_path):
         spark.perturb(six_parts, MECHANISMS, str(tmp_path / "third"), ledger=ledger)
 
 
+# -- routes --------------------------------------------------------------------------------------------
+
+
+def trips(count=40, points=12):
+    random = np.random.default_rng(5)
+    table = pa.table(
+        {
+            "trip_id": np.repeat([f"trip {number}" for number in range(count)], points),
+            "timestamp": np.tile(np.arange(points) * 60.0 + 1.7e9, count),
+            "x": random.uniform(0, 1, count * points),
+            "y": random.uniform(0, 0.2, count * points),
+        }
+    )
+    return table.take(random.permutation(len(table)))
+
+
+def test_every_route_is_drawn_whole_and_once(session, tmp_path):
+    frame = session.createDataFrame(trips().to_pandas()).repartition(6)
+    space = Rectangle(0, 0, 1, 1)
+    private = spark.perturb_routes(frame, space, str(tmp_path / "out"), epsilon=6.0, per="route", reports=3)
+    assert set(private.columns) == {"route", "time", "x", "y", "reported"}
+    read = [read_evidence(path)[1] for path in sorted((tmp_path / "out").glob("part-*"))]
+    names = [name for collection in read for name in collection.routes.names]
+    assert sorted(names) == sorted({f"trip {number}" for number in range(40)})
+    for collection in read:
+        assert collection.budget == Budget(6.0, "route", 3)
+        assert (np.add.reduceat(collection.reported, collection.routes.starts[:-1]) == 3).all()
+        assert (np.diff(collection.routes.times)[np.diff(collection.routes.owner) == 0] == 60).all()
+    whole = read_countable(tmp_path / "out")
+    assert len(whole.routes) == 40
+    assert int(whole.reported.sum()) == 120
+    with pytest.raises(BadTable, match="holds private routes"):
+        tally_files([tmp_path / "out"])
+
+
+def test_routes_as_cells_are_counted_from_the_folder(session, tmp_path):
+    frame = session.createDataFrame(trips(400).to_pandas()).repartition(3)
+    spark.perturb_routes(
+        frame, Rectangle(0, 0, 1, 1), str(tmp_path / "out"), epsilon=6.0, per="route", purpose="counts",
+        grid=(2, 2),
+    )  # fmt: skip
+    found = read_countable(tmp_path / "out")
+    assert len(found.reports) == 400  # one report a route, with its whole budget
+    (tmp_path / "out" / "part-00000.parquet").unlink()
+    with pytest.raises(BadTable, match="has lost"):
+        read_countable(tmp_path / "out")
+
+
+def test_routes_that_cannot_be_drawn_are_refused(session, tmp_path):
+    frame = session.createDataFrame(trips().to_pandas())
+    out, space = str(tmp_path / "out"), Rectangle(0, 0, 1, 1)
+    for changed, error, why in (
+        (frame.drop("trip_id"), InvalidParameter, "names no column of routes"),
+        (frame.withColumn("x", frame.x + 5), OutOfDomain, r"part \d: route \d+, point 1"),
+    ):
+        with pytest.raises(error, match=why):
+            spark.perturb_routes(changed, space, out, epsilon=1.0)
+    with pytest.raises(InvalidParameter, match="path is needed"):
+        spark.perturb_routes(frame, space, epsilon=1.0)
+    assert not (tmp_path / "out").exists()
+
+
 # -- refusals ------------------------------------------------------------------------------------------
 
 
@@ -301,7 +366,7 @@ def test_a_bad_value_is_refused_by_file_and_row_and_never_shown(session, source_
     assert str(refusal.value).startswith("2.parquet: hours in data row 78 lies above")
     assert "31.25" not in str(refusal.value)
     assert not (tmp_path / "out").exists()
-    with pytest.raises(OutOfDomain, match=r"^part \d: hours in data row \d+ lies above"):
+    with pytest.raises(OutOfDomain, match=r"^part \d: hours in data row \d+ lies above"):  # after a shuffle
         spark.perturb(frame.orderBy("id"), MECHANISMS, str(tmp_path / "out"))
     clipped = spark.perturb(frame, MECHANISMS, str(tmp_path / "out"), out_of_domain="clip")
     assert clipped.count() == PEOPLE

@@ -19,8 +19,9 @@ guarantee does not depend on anonymity and holds all the same; shuffle the rows 
 
 from noisewright.io.columns import ColumnPlan, recommend_columns, split_evenly
 from noisewright.io.description import Description, read_description
-from noisewright.io.files import Written, perturb_file, write_reports
+from noisewright.io.files import Written, write_reports
 from noisewright.io.numbers import WholeNumbers
+from noisewright.io.perturb import perturb_file
 from noisewright.io.tables import perturb_table
 from noisewright.io.tallies import Tallies, tally_file, tally_files, tally_table
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -272,7 +272,9 @@ def read_description(reports: Any) -> Description:
 
 
 def find_description(path: str | os.PathLike[str]) -> Description | None:
-    """Return what a file says of itself if it holds reports, or None if it says nothing."""
+    """Return what a file or folder says of itself if it holds reports, or None if it says nothing."""
+    if (where := Location(path)).is_folder():
+        return None if where.child(LIST).size() is None else _in_json(where.child(LIST), str(where))
     file = existing_file(path)
     if kind_of(file) != "csv" and (said := _said(_schema(file))) is not None:
         return Description.from_json(said, str(file))
@@ -289,7 +291,8 @@ def _in_file(file: Path | Location) -> Description:
     if kind_of(str(file)) == "csv":
         raise BadTable(
             f"{file} has no description beside it; {beside.name} is missing. If these are true values, "
-            "randomize them first by noisewright perturb"
+            "randomize them first by noisewright perturb; if they are reports, give their description by "
+            "description=…"
         )
     return Description.from_json(_present(None, str(file)))
 
@@ -313,12 +316,15 @@ def _said(schema: pa.Schema) -> str | bytes | None:
     metadata = schema.metadata or {}
     if (said := metadata.get(KEY.encode())) is not None or SPARK_KEY not in metadata:
         return said
-    return find_in_fields(strict_json(metadata[SPARK_KEY], "the schema that Spark wrote").get("fields", ()))
-
-
-def find_in_fields(fields: Iterable[Mapping[str, Any]]) -> str | None:
-    """Return the description among the fields of a schema of Spark; None if none of them carries one."""
-    return next((field["metadata"][KEY] for field in fields if KEY in field.get("metadata", ())), None)
+    spark = strict_json(metadata[SPARK_KEY], "the schema that Spark wrote")
+    fields = spark.get("fields") if isinstance(spark, Mapping) else None
+    columns = (
+        each.get("metadata")
+        for each in (fields if isinstance(fields, list) else ())
+        if isinstance(each, Mapping)
+    )
+    found = (each.get(KEY) for each in columns if isinstance(each, Mapping))
+    return next((text for text in found if isinstance(text, str)), None)
 
 
 def _in_json(file: Location, where: str = "") -> Description:
@@ -340,6 +346,7 @@ def _present(found: Any, where: str) -> Any:
     if found is None:
         raise BadTable(
             f"{where} carries no description of its reports: it was not written by Noisewright, or was "
-            "rewritten by software that dropped it; then give the description of the original file"
+            "rewritten by software that dropped it; then give the description of the original file by "
+            "description=…"
         )
     return found

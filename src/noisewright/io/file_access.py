@@ -82,6 +82,8 @@ def _unreadable(path: object, error: Exception) -> str:
         return f"cannot read {path}: {_reason(error)}"
     if isinstance(error, UnicodeError):
         return f"cannot read {path}: its text is not UTF-8"
+    if isinstance(error, OSError) and "://" in str(path):
+        return f"cannot read {path}: the store does not answer or refuses access, or the file is damaged"
     return f"cannot read {path}: the file is damaged or of another kind than its name says"
 
 

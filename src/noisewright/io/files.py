@@ -1,4 +1,4 @@
-"""Files of reports: a whole file randomized in bounded memory, or reports that were made elsewhere.
+"""Files of reports as they are written: of each kind, with their description, whole or not at all.
 
 Excel, LibreOffice and others run cells that begin with ``=``, ``+``, ``-`` or ``@``, so a label chosen by a
 stranger can call programs or send the sheet away. Values are still written to a CSV as they are, because
@@ -8,10 +8,9 @@ other programs expect them so; whoever writes the file is warned.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,15 +19,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import csv
 
-from noisewright.domains import Domain
-from noisewright.errors import BadTable, FormulaCells
-from noisewright.io.columns import Bounds, ColumnPlan, with_mechanisms
+from noisewright.errors import FormulaCells
 from noisewright.io.description import Description, column_of
 from noisewright.io.file_access import check_target, published, warn_caller, writing
-from noisewright.io.numbers import Notice, note_whole_numbers
-from noisewright.io.table_files import ahead, even_batches, kind_of, open_input, sidecar
+from noisewright.io.location import Location
+from noisewright.io.table_files import kind_of, sidecar
 from noisewright.mechanisms import Mechanism
-from noisewright.progress import Progress
 from noisewright.randomness import SecureSource, Source, label
 from noisewright.text import plain
 
@@ -45,92 +41,18 @@ class Written:
 
     Attributes:
         rows: Number of rows of reports.
-        path: The file of reports.
+        path: The file of reports, or the folder; a folder of a store is a
+            :class:`~noisewright.io.location.Location`.
         sidecar: The file beside a CSV that holds its description; None for other kinds.
         description: What the reports say of themselves.
+        parts: Number of files in a folder of reports; None for a single file.
     """
 
     rows: int
-    path: Path
+    path: Path | Location
     sidecar: Path | None
     description: Description
-
-
-def perturb_file(
-    original: str | os.PathLike[str],
-    output: str | os.PathLike[str],
-    mechanisms: Mapping[str, Mechanism | Domain],
-    *,
-    source: Source | None = None,
-    keep: Sequence[str] = (),
-    out_of_domain: str = "refuse",
-    replace: bool = False,
-    progress: Progress | None = None,
-    notice: Notice | None = None,
-    epsilon: float | Mapping[str, float] | None = None,
-    purpose: str | Mapping[str, str] | None = None,
-    bins: Bounds | None = None,
-) -> Written:
-    r"""Randomize columns of a CSV, Parquet or Arrow file into another that appears whole or not at all.
-
-    Columns and rows stay in the order of the original. The description of the reports travels in the file;
-    beside a CSV it stands in ``<name>.json``. The output gets the permissions of any new file (the umask
-    decides), or those of the file that it replaces.
-
-    Args:
-        original: File of true values; its ending says what kind it is.
-        output: File for the reports, of any of these kinds.
-        mechanisms: The mechanism of each column to randomize, or the domain of its true values.
-        source: Randomness; by default a :class:`~noisewright.randomness.SecureSource`.
-        keep: Columns that are passed on as they are; all others are not even read.
-        out_of_domain: "refuse" values outside a domain, or "clip" numbers into it.
-        replace: Whether a file that exists already is replaced.
-        progress: Called with the rows done and the rows there are, where the file says so.
-        notice: Called with each column on an interval that holds whole numbers only, before anything is
-            randomized; by default a :class:`WholeNumbers` warning.
-        epsilon: Budget of all columns given as domains together, or of each by name.
-        purpose: What the reports of those columns are wanted for, as for :func:`perturb_table`.
-        bins: Edges, or the number, of the bins of some of those columns.
-
-    >>> import tempfile, pathlib
-    >>> from noisewright import Interval
-    >>> from noisewright.mechanisms import OGPM
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> readings = folder / "readings.csv"
-    >>> _ = readings.write_text("name,heart_rate\nAda,71\nBo,64.5\n")
-    >>> perturb_file(readings, folder / "reports.parquet", {"heart_rate": OGPM(Interval(40, 200), 2.0)}).rows
-    2
-    """
-    plan = ColumnPlan(with_mechanisms(mechanisms, epsilon, purpose, bins), keep, out_of_domain)
-    kind, target = kind_of(output), Path(output)
-    if target.is_symlink():  # replace its target, not the link
-        target = target.resolve()
-    source = source or SecureSource()
-    table = open_input(original)
-    plan.check(table.names, where=str(original))
-    targets = report_targets(target, Path(original), replace=replace)
-    read = table.batches(plan.numbers, plan.texts, plan.rows)
-    pieces = (plan.select(piece, table.names) for piece in ahead(even_batches(read, plan.rows)))
-    values = next(pieces, None)
-    if values is None:
-        raise BadTable(f"{original} has columns but no rows; there is nothing to randomize")
-    note_whole_numbers(plan.mechanisms, values, notice, complete=values.num_rows < plan.rows)
-    reports = _reports(plan, chain([values], pieces), source, kind)
-    first = next(reports)
-    description, rows = plan.describe(source), 0
-    with closing(reports), _report_file(kind, targets, description, first.schema) as writer:
-        for piece in chain([first], reports):
-            writer.write_table(piece)
-            rows += piece.num_rows
-            if progress:
-                progress(rows, table.rows)
-    return Written(rows, target, targets[0] if kind == "csv" else None, description)
-
-
-def _reports(plan: ColumnPlan, pieces: Iterator[pa.Table], source: Source, kind: str) -> Generator[pa.Table]:
-    """Tables of reports; one thread reads, one draws, and the caller writes."""
-    drawn = plan.perturb_batches(pieces, source)
-    return ahead(map(plan.as_text, drawn) if kind == "csv" else drawn)
+    parts: int | None = None
 
 
 def write_reports(
@@ -167,7 +89,7 @@ def write_reports(
     kind, target = kind_of(output), targets[-1]
     about = Description(dict(mechanisms), randomness=label(source or SecureSource()))
     table = _table(reports, mechanisms, about, text=kind == "csv")
-    with _report_file(kind, targets, about, table.schema) as writer:
+    with report_file(kind, targets, about, table.schema) as writer:
         writer.write_table(table)
     return Written(table.num_rows, target, targets[0] if kind == "csv" else None, about)
 
@@ -188,7 +110,7 @@ def report_targets(
 
 
 @contextmanager
-def _report_file(kind: str, targets: Sequence[Path], about: Description, schema: pa.Schema) -> Iterator[Any]:
+def report_file(kind: str, targets: Sequence[Path], about: Description, schema: pa.Schema) -> Iterator[Any]:
     """Yield a writer of reports whose files, with their description, appear together or not at all."""
     with writing(targets[-1]), published(*targets) as drafts:
         if kind == "csv":

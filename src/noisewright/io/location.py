@@ -11,9 +11,10 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import pyarrow as pa
 from pyarrow import fs
@@ -21,14 +22,20 @@ from pyarrow import fs
 from noisewright.errors import BadTable
 from noisewright.io.file_access import published, reading, sync, writing
 
-ADDRESS: Final = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+)://(?:[^/@]*@)?([^?#]*)")
-"""A scheme of two letters or more (one is a drive of Windows), perhaps credentials, and the place."""
+ADDRESS: Final = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+)://(?:[^/?#:]*:(?![0-9]+/)[^?#]*@)?([^?#]*)")
+"""A scheme of two letters or more (one is a drive of Windows), perhaps a name with a password, and the place.
+
+A password may have a slash in it that should have been escaped; a name without one is a part of the place.
+"""
 
 ALIASES: Final = {"s3a": "s3", "s3n": "s3"}
 """Schemes of Hadoop by Arrow's name for the same store."""
 
 ONE_RENAME: Final = ("local", "hdfs")
 """Kinds of stores where a file takes a name at once, and only if nobody has that name."""
+
+PLAIN: Final = "/=:@!$&'()*+,;~"
+"""Signs of a name that need no escape in an address."""
 
 
 class Location:
@@ -50,6 +57,12 @@ class Location:
         found = ADDRESS.match(self.address)
         return f"{found[1]}://{found[2]}" if found else self.address
 
+    def __repr__(self) -> str:
+        return f"Location({str(self)!r})"
+
+    def __fspath__(self) -> str:
+        return self.address
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Location) and self.address == other.address
 
@@ -59,14 +72,14 @@ class Location:
     @property
     def name(self) -> str:
         """The last part of the address."""
-        return self._path.rstrip("/").rpartition("/")[2]
+        return self.path.rstrip("/").rpartition("/")[2]
 
     @property
     def local(self) -> Path | None:
         """The path, if it is one of this machine."""
         if not self.scheme:
             return Path(self.address)
-        return Path(self._path) if self.scheme == "file" else None
+        return Path(self.path) if self.scheme == "file" else None
 
     @cached_property
     def _place(self) -> tuple[fs.FileSystem, str]:
@@ -74,11 +87,12 @@ class Location:
             return fs.LocalFileSystem(), str(Path(self.address).absolute())
         scheme = ALIASES.get(self.scheme, self.scheme)
         try:
-            return fs.FileSystem.from_uri(scheme + self.address[len(self.scheme) :])
+            return _reach(scheme + self.address[len(self.scheme) :], os.getpid())
         except (OSError, pa.ArrowException, ValueError, ImportError):
             raise BadTable(
-                f"cannot reach {self}: Arrow has no way to a store of the scheme {self.scheme!r} here; s3, "
-                "gs, abfss, hdfs and file are usual ones, and hdfs needs Hadoop's own library"
+                f"cannot reach {self}: the address is misspelt, or Arrow has no way to a store of the scheme "
+                f"{self.scheme!r} here; s3, gs, abfss, hdfs and file are usual ones, hdfs needs Hadoop's own "
+                "library, and a space is written as %20"
             ) from None
 
     @property
@@ -86,7 +100,8 @@ class Location:
         return self._place[0]
 
     @property
-    def _path(self) -> str:
+    def path(self) -> str:
+        """The path within its store."""
         return self._place[1]
 
     @property
@@ -101,28 +116,48 @@ class Location:
     def sibling(self, ending: str) -> Location:
         """Return the file whose address is this one with something at its end."""
         head, mark, query = self.address.partition("?") if self.scheme else (self.address, "", "")
-        return Location(f"{head.rstrip('/')}{ending}{mark}{query}")
+        # Arrow takes the escapes out of an address, and fsspec does not.
+        literal = not self.scheme or self.scheme.startswith("fsspec")
+        found = Location(f"{head.rstrip('/')}{ending if literal else quote(ending, PLAIN)}{mark}{query}")
+        if self.scheme:  # reached once for all files
+            found._place = self._store, f"{self.path.rstrip('/')}{ending}"
+        return found
+
+    @property
+    def parent(self) -> Location:
+        """The folder that it lies in."""
+        head, mark, query = self.address.partition("?") if self.scheme else (self.address, "", "")
+        if not self.scheme:
+            return Location(Path(head).parent)
+        return Location(f"{head.rstrip('/').rpartition('/')[0]}{mark}{query}")
+
+    def is_inside(self, folder: Location) -> bool:
+        """Return whether this is a folder, or something in it."""
+        if self.local is not None and folder.local is not None:
+            return self.local.resolve().is_relative_to(folder.local.resolve())
+        same = self._store.type_name == folder._store.type_name
+        return same and f"{self.path}/".startswith(f"{folder.path.rstrip('/')}/")
 
     # -- looking -------------------------------------------------------------------------------------
 
     def size(self) -> int | None:
         """Return the bytes of a file; None if it is no file, or not there."""
         with reading(self):
-            found = self._store.get_file_info(self._path)
+            found = self._store.get_file_info(self.path)
         return int(found.size or 0) if found.type == fs.FileType.File else None
 
     def is_folder(self) -> bool:
         """Return whether this is a folder; in an object store, whether names begin like it."""
         with reading(self):
-            return bool(self._store.get_file_info(self._path).type == fs.FileType.Directory)
+            return bool(self._store.get_file_info(self.path).type == fs.FileType.Directory)
 
     def files(self) -> dict[str, int]:
         """Return the files below this folder at any depth, by name within it in order, with their sizes."""
         with reading(self):
             found = self._store.get_file_info(
-                fs.FileSelector(self._path, recursive=True, allow_not_found=True)
+                fs.FileSelector(self.path, recursive=True, allow_not_found=True)
             )
-        start = len(self._path.rstrip("/")) + 1
+        start = len(self.path.rstrip("/")) + 1
         return {
             each.path[start:]: int(each.size or 0)
             for each in sorted(found, key=lambda each: each.path)
@@ -131,7 +166,7 @@ class Location:
 
     def open(self) -> Any:
         """Open the file for reading at any place."""
-        return self._store.open_input_file(self._path)
+        return self._store.open_input_file(self.path)
 
     def read(self, most: int) -> bytes | None:
         """Return the content of a small file; None if there is no such file."""
@@ -148,7 +183,7 @@ class Location:
     def make_folder(self) -> None:
         """Make a folder and those above it; one that exists already stays."""
         with writing(self):
-            self._store.create_dir(self._path, recursive=True)
+            self._store.create_dir(self.path, recursive=True)
 
     def write(self, content: bytes) -> None:
         """Write a small file, whole or not at all, replacing one of that name."""
@@ -157,7 +192,7 @@ class Location:
                 with published(self.local) as (draft,):
                     draft.write_bytes(content)
                 return
-            with self._store.open_output_stream(self._path) as file:
+            with self._store.open_output_stream(self.path) as file:
                 file.write(content)
 
     @contextmanager
@@ -165,11 +200,11 @@ class Location:
         """Open a file for writing; it is removed if the block fails, and forced to disk if it succeeds."""
         with writing(self):
             try:
-                with self._store.open_output_stream(self._path) as file:
+                with self._store.open_output_stream(self.path) as file:
                     yield file
             except BaseException:
                 with suppress(OSError):
-                    self._store.delete_file(self._path)
+                    self._store.delete_file(self.path)
                 raise
             if self.local is not None:
                 sync(self.local)
@@ -201,7 +236,7 @@ class Location:
                     if self.local is not None and target.local is not None:
                         os.link(self.local, target.local)
                     else:
-                        self._store.move(self._path, target._path)
+                        self._store.move(self.path, target.path)
                 except OSError:
                     taken = target.size() is not None
                     if not taken:
@@ -215,8 +250,14 @@ class Location:
     def remove(self) -> None:
         """Remove the file, or the folder with all that is in it, if it is there."""
         with writing(self):
-            kind = self._store.get_file_info(self._path).type
+            kind = self._store.get_file_info(self.path).type
             if kind == fs.FileType.File:
-                self._store.delete_file(self._path)
+                self._store.delete_file(self.path)
             elif kind == fs.FileType.Directory:
-                self._store.delete_dir(self._path)
+                self._store.delete_dir(self.path)
+
+
+@lru_cache(maxsize=64)
+def _reach(address: str, process: int) -> tuple[fs.FileSystem, str]:
+    """Return a store and a path in it: once for each process, since some stores are asked where they are."""
+    return fs.FileSystem.from_uri(address)

@@ -73,7 +73,7 @@ class PartTask:
             drawn = plan.perturb_part(pieces, source, first_row=first_row, rows=self.rows)
             return self.folder.write(number, drawn, repeatable=self.repeatable)
         except NoisewrightError as refusal:
-            raise type(refusal)(f"{where or f'part {number + 1}'}: {refusal}") from None
+            raise with_place(refusal, where or f"part {number + 1}") from None
 
     def perturb_known(
         self,
@@ -101,6 +101,11 @@ class PartTask:
             if progress:
                 progress(done, None)
             yield written
+
+
+def with_place(refusal: NoisewrightError, where: str) -> NoisewrightError:
+    """Return a refusal that says in which part or file it happened, unless it says so already."""
+    return refusal if where in str(refusal) else type(refusal)(f"{where}: {refusal}")
 
 
 @lru_cache(maxsize=4)
@@ -140,6 +145,22 @@ def check_source(source: Source | None) -> int | None:
     )
 
 
+def check_path(path: str | None, engine: str) -> str:
+    """Return the folder for reports, or refuse to draw without one.
+
+    Args:
+        path: The folder.
+        engine: What computes the frame, for the refusal.
+    """
+    if path is None:
+        raise InvalidParameter(
+            f"is needed: the folder that reports are written to, once. A frame that {engine} only computes "
+            "would draw fresh noise for the same people each time, and averaging would undo the privacy",
+            field="path",
+        )
+    return path
+
+
 def check_person(ledger: Ledger | None, person: str | None, names: Sequence[str]) -> None:
     """Refuse a ledger without a column of names, or a column of names without a ledger."""
     if (ledger is None) != (person is None):
@@ -173,7 +194,7 @@ def part_run(
     folder = ReportFolder.begin(path, replace=replace)
 
     def finish(outcomes: Iterable[str]) -> FinishedFolder:
-        return folder.finish((Part(**outcome(each)) for each in outcomes), about)
+        return folder.finish((Part(**outcome(each)) for each in outcomes), about.to_dict())
 
     try:
         yield PartTask(folder, text, seed, rows, repeatable), finish

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
 from noisewright.errors import BadTable
 from noisewright.io.location import Location
-from noisewright.io.report_folder import FinishedFolder, Part, hidden_name, mark_of
+from noisewright.io.report_folder import PART_NAME, FinishedFolder, Part, hidden_name, mark_of
 from noisewright.io.table_files import KINDS, InputFile, ParquetInput, open_input
 
 NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
@@ -67,27 +68,72 @@ def find_partitions(given: str | os.PathLike[str]) -> list[Partition]:
     [('a.csv', {'region': 'north'})]
     """
     where = Location(given)
-    if where.local is not None and MAGIC.intersection(os.fspath(given)) and not where.local.exists():
-        matches = sorted(glob.glob(str(where.local), recursive=True))
-        if not matches:
-            raise BadTable(f"no file matches {where}")
-        return [part for match in matches for part in _at(Location(match))]
-    return _at(where)
+    if not _is_glob(where):
+        return _at(where)
+    if where.local is None:
+        raise BadTable(f"{where} is a glob, and only files of this machine are found by one; name the folder")
+    find = cache(FinishedFolder.find)  # once for a folder, not for each of its files
+    found = [part for match in _matches(str(where.local)) for part in _at(Location(match), find)]
+    if not found:
+        raise BadTable(f"no file of a known kind matches {where}: {', '.join(KINDS)}")
+    return found
 
 
-def _at(where: Location) -> list[Partition]:
+def _is_glob(where: Location) -> bool:
+    return bool(MAGIC.intersection(str(where))) and (where.local is None or not where.local.exists())
+
+
+def _matches(pattern: str) -> Iterator[str]:
+    """Yield the folders and files of known kinds that a glob matches, but nothing inside such a folder."""
+    folders: set[Path] = set()
+    for match in sorted(glob.glob(pattern, recursive=True)):
+        path = Path(match)
+        if hidden_name(path.name) or folders.intersection(path.parents):
+            continue
+        if path.is_dir():
+            folders.add(path)
+        if path.is_dir() or _is_known(match):
+            yield match
+
+
+def _is_known(name: str) -> bool:
+    return Path(name).suffix.lower() in KINDS
+
+
+Find = Callable[[str], FinishedFolder | None]
+
+
+def _at(where: Location, find: Find = FinishedFolder.find) -> list[Partition]:
     if not where.is_folder():
-        return [Partition(where, _fixed(str(where).split("/")[:-1]))]
-    if (folder := FinishedFolder.find(where.address)) is not None:
-        return [
-            Partition(file, {}, part, str(where))
-            for file, part in zip(folder.files, folder.parts, strict=True)
-        ]
-    names = [name for name in where.files() if not hidden_name(name) and Path(name).suffix.lower() in KINDS]
+        return [_one_file(where, find)]
+    if (folder := find(where.address)) is not None:
+        return _parts(folder)
+    names = [name for name in where.files() if not hidden_name(name) and _is_known(name)]
     if not names:
         raise BadTable(f"{where} holds no file of a known kind: {', '.join(KINDS)}")
-    above = _fixed(str(where).split("/"))
+    above = _fixed(_names(where))
     return [Partition(where.child(name), above | _fixed(name.split("/")[:-1])) for name in names]
+
+
+def _parts(folder: FinishedFolder) -> list[Partition]:
+    return [
+        Partition(file, {}, part, str(Location(folder.address)))
+        for file, part in zip(folder.files, folder.parts, strict=True)
+    ]
+
+
+def _one_file(where: Location, find: Find) -> Partition:
+    """Return a file by itself; a part of a folder of reports only if that folder is finished and whole."""
+    if PART_NAME.fullmatch(where.name) and (folder := find(where.parent.address)) is not None:
+        for each in _parts(folder):
+            if each.file.name == where.name:
+                return replace(each, file=where)
+    return Partition(where, _fixed(_names(where)[:-1]))
+
+
+def _names(where: Location) -> list[str]:
+    """Return the names along a path, as far as it was given."""
+    return (where.path if where.scheme else str(where)).split("/")
 
 
 def _fixed(folders: Iterable[str]) -> dict[str, str | None]:
@@ -103,9 +149,7 @@ def _fixed(folders: Iterable[str]) -> dict[str, str | None]:
 def is_data_set(given: str | os.PathLike[str]) -> bool:
     """Return whether a name stands for a folder or a glob rather than for one file."""
     where = Location(given)
-    if where.local is None:
-        return where.is_folder()
-    return where.local.is_dir() or (bool(MAGIC.intersection(os.fspath(given))) and not where.local.exists())
+    return where.is_folder() or _is_glob(where)
 
 
 def without_repeats(partitions: Sequence[Partition]) -> list[Partition]:

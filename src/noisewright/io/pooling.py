@@ -138,20 +138,22 @@ def _on_dask(
     """
     client, at_once = backend.client, 1
     backend.effective_n_jobs(None)  # waits for the first worker, as long as ``parallel_config`` allows
-    with _explained(died), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # about large data, which joblib's way would lose
-        shared = client.submit(_Packed, _pack(function), pure=False)
+
+    def submit(*call: Any, **options: Any) -> Any:
+        with warnings.catch_warnings():  # Dask recommends to scatter large data, which a lost worker loses
+            warnings.simplefilter("ignore", UserWarning)
+            return client.submit(*call, pure=False, **options)
+
+    with _explained(died):
+        shared = submit(_Packed, _pack(function))
     waiting: deque[Any] = deque()
     try:
         while True:
             with _explained(died):
-                room = AHEAD * max(1, _threads(client)) - len(waiting)
-            while room > 0 and (several := list(islice(tasks, at_once))):
+                wanted = AHEAD * max(1, _threads(client))  # workers come and go
+            while len(waiting) < wanted and (several := list(islice(tasks, at_once))):
                 with _explained(died):
-                    waiting.append(
-                        client.submit(_run, shared, _pack(several), pure=False, **backend.submit_kwargs)
-                    )
-                room -= 1
+                    waiting.append(submit(_run, shared, _pack(several), **backend.submit_kwargs))
             if not waiting:
                 return
             ready = [waiting.popleft()]

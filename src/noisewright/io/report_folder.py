@@ -7,9 +7,10 @@ averaging undoes it. So reports are written here, once, and only read afterwards
 **How.** A task writes its part to a draft under a random name, and then gives it the one name of its part,
 which only one draft can take. A task that finds its part there draws nothing; a copy that comes second
 removes its draft. Attempts are counted before they draw, so that parts of frames which may come out
-differently are not drawn a second time. When all parts are there, ``_noisewright.json`` lists them, with the number of rows, the
-bytes and the random mark of each. Until then ``_unfinished.json`` stands in the folder, and nothing reads it.
-A part that is lost, cut short, added or exchanged later does not fit that list, and the folder is refused.
+differently are not drawn a second time. When all parts are there, ``_noisewright.json`` lists them, with the
+number of rows, the bytes and the random mark of each. Until then ``_unfinished.json`` stands in the folder,
+and nothing reads it. A part that is lost, cut short, added or exchanged later does not fit that list, and the
+folder is refused.
 
 The draft of a task that was killed is never read, and is removed at the end of the run.
 """
@@ -22,6 +23,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from itertools import chain, count
 from typing import Final
 
@@ -32,7 +34,7 @@ from noisewright import __version__
 from noisewright.errors import BadTable
 from noisewright.io.description import LARGEST_LIST, LIST, Description
 from noisewright.io.file_access import reading
-from noisewright.io.files import parquet_writer
+from noisewright.io.files import Written, parquet_writer
 from noisewright.io.location import Location
 from noisewright.io.strict_json import strict_json
 
@@ -99,7 +101,7 @@ class ReportFolder:
         folder = Location(address)
         if folder.size() is not None:
             raise BadTable(f"cannot write {folder}: it is a file, and reports of several parts need a folder")
-        if before := folder.files():
+        if before := _published(folder):
             _clear(folder, before, replace=replace)
         started = cls(address, secrets.token_hex(8))
         folder.child(DRAFTS).make_folder()
@@ -107,15 +109,24 @@ class ReportFolder:
         draft.write(json.dumps({"format": FORMAT, "run": started.run}).encode())
         if not draft.take_name(folder.child(UNFINISHED)):
             raise BadTable(f"another run is writing to {folder} at this moment; choose another folder")
+        if _published(folder) != [UNFINISHED]:  # another run began and ended since this one looked
+            folder.child(UNFINISHED).remove()
+            raise BadTable(f"another run has just written to {folder}; choose another folder")
         return started
 
-    def finish(self, parts: Iterable[Part], description: Description) -> FinishedFolder:
-        """Check that all parts are there and list them: from now on the folder is one collection."""
+    def finish(self, parts: Iterable[Part], about: Mapping[str, Any]) -> FinishedFolder:
+        """Check that all parts are there and list them: from now on the folder is one collection.
+
+        Args:
+            parts: What the tasks wrote.
+            about: The description of the reports, in plain JSON values.
+        """
         listed = sorted((part for part in parts if part.rows), key=lambda part: part.number)
         if not listed:
             self.abandon()
             raise BadTable("the table has no rows; there is nothing to randomize")
-        done = FinishedFolder(self.address, self.run, description, tuple(listed))
+        done = FinishedFolder(self.address, self.run, about, tuple(listed))
+        self._refuse_ended()
         done.check()
         self.location.child(DRAFTS).remove()
         self.location.child(LIST).write(done.to_json().encode())
@@ -123,12 +134,9 @@ class ReportFolder:
         return done
 
     def abandon(self) -> None:
-        """Remove everything that the run wrote: no report has left."""
-        self.location.child(UNFINISHED).remove()  # first, so that a task that still runs cannot publish
-        for name in self.location.files():
-            if PART_NAME.fullmatch(name):
-                self.location.child(name).remove()
-        self.location.child(DRAFTS).remove()
+        """Remove everything that the run wrote: no report has left. A run that took its place stays."""
+        if self._is_running():
+            _empty(self.location)
         if self.location.local is not None and not self.location.files():
             self.location.remove()
 
@@ -176,9 +184,12 @@ class ReportFolder:
 
     def _refuse_ended(self) -> None:
         """Refuse a task that its engine forgot: the run is over, and nobody waits for this part."""
-        said = self.location.child(UNFINISHED).read(1 << 16)
-        if said is None or json.loads(said).get("run") != self.run:
+        if not self._is_running():
             raise BadTable(f"the run that wrote to {self.location} is over; this part of it is not written")
+
+    def _is_running(self) -> bool:
+        said = self.location.child(UNFINISHED).read(1 << 16)
+        return said is not None and json.loads(said).get("run") == self.run
 
     def _there(self, number: int) -> Part:
         """Return the part that another attempt wrote."""
@@ -196,14 +207,19 @@ class FinishedFolder:
     Attributes:
         address: The folder: a path, or an address of a store.
         run: The random name of the run that wrote it.
-        description: What the reports say of themselves.
+        about: The description of the reports, in plain JSON values.
         parts: Its parts, in the order of the table.
     """
 
     address: str
     run: str
-    description: Description
+    about: Mapping[str, Any]
     parts: tuple[Part, ...]
+
+    @cached_property
+    def description(self) -> Description:
+        """What reports of columns say of themselves, their mechanisms rebuilt and proved again."""
+        return Description.from_dict(self.about, str(Location(self.address)))
 
     @property
     def rows(self) -> int:
@@ -215,6 +231,11 @@ class FinishedFolder:
         """The file of each part."""
         return [Location(self.address).child(part.name) for part in self.parts]
 
+    def to_written(self) -> Written:
+        """Return the folder in the form that all functions return which write reports."""
+        where = Location(self.address)
+        return Written(self.rows, where.local or where, None, self.description, len(self.parts))
+
     def to_json(self) -> str:
         """Return the list of parts as it is stored."""
         return json.dumps(
@@ -222,7 +243,7 @@ class FinishedFolder:
                 "format": FORMAT,
                 "package": __version__,
                 "run": self.run,
-                "description": self.description.to_dict(),
+                "description": dict(self.about),
                 "parts": [asdict(part) for part in self.parts],
             },
             ensure_ascii=False,
@@ -273,7 +294,12 @@ def hidden_name(name: str) -> bool:
     return any(part.startswith(("_", ".")) and "=" not in part for part in name.split("/"))
 
 
-def _clear(folder: Location, before: Mapping[str, int], *, replace: bool) -> None:
+def _published(folder: Location) -> list[str]:
+    """Return the names of the files in a folder, without the drafts of this or a killed run."""
+    return [name for name in folder.files() if not name.startswith(f"{DRAFTS}/")]
+
+
+def _clear(folder: Location, before: Sequence[str], *, replace: bool) -> None:
     """Remove the reports of an earlier run, if that is allowed; refuse to touch anything else."""
     ours = LIST in before or UNFINISHED in before
     if not replace or not ours:
@@ -289,22 +315,28 @@ def _clear(folder: Location, before: Mapping[str, int], *, replace: bool) -> Non
         raise BadTable(
             f"{folder} holds {min(others)}, which no run wrote; move it away before reports are replaced"
         )
-    folder.child(LIST).remove()  # first, so that what is left is not read as whole
-    folder.child(UNFINISHED).write(b"{}")
-    for name in before:
+    _empty(folder)
+
+
+def _empty(folder: Location) -> None:
+    """Remove what a run wrote, in such an order that what is left at any moment is not read as whole."""
+    folder.child(UNFINISHED).write(b"{}")  # from now on no task of that run publishes its part
+    folder.child(LIST).remove()
+    folder.child(DRAFTS).remove()
+    for name in folder.files():
         if PART_NAME.fullmatch(name):
             folder.child(name).remove()
-    folder.child(DRAFTS).remove()
     folder.child(UNFINISHED).remove()
 
 
 def mark_of(schema: pa.Schema) -> tuple[str, int]:
     """Return the random mark of a part and its attempt, from the metadata of its file."""
     found = strict_json((schema.metadata or {}).get(MARK, b"{}"), "the mark of a part")
-    return str(found.get("mark", "")), int(found.get("attempt", 0))
+    mark, attempt = (found.get("mark"), found.get("attempt")) if isinstance(found, Mapping) else (None, None)
+    return mark if isinstance(mark, str) else "", attempt if type(attempt) is int else 0
 
 
-def _read_list(text: bytes, where: str) -> tuple[str, Description, tuple[Part, ...]]:
+def _read_list(text: bytes, where: str) -> tuple[str, Mapping[str, Any], tuple[Part, ...]]:
     found = strict_json(text, f"the list of {where}", largest=LARGEST_LIST)
     broken = BadTable(f"{LIST} of {where} is broken, or was not written by Noisewright")
     if not isinstance(found, Mapping) or type(found.get("format")) is not int:
@@ -322,5 +354,7 @@ def _read_list(text: bytes, where: str) -> tuple[str, Description, tuple[Part, .
             raise broken
     if [part["number"] for part in parts] != sorted({part["number"] for part in parts}):
         raise broken
-    description = Description.from_dict(found.get("description"), where)
-    return run, description, tuple(Part(**part) for part in parts)
+    about = found.get("description")
+    if not isinstance(about, Mapping):
+        raise broken
+    return run, about, tuple(Part(**part) for part in parts)

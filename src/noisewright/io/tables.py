@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
+import numpy as np
 import pyarrow as pa
 
 from noisewright.domains import Domain
@@ -136,7 +137,7 @@ def _arrow(table: pa.Table, plan: ColumnPlan, source: Source) -> pa.Table:
 
 def _pandas(frame: Any, plan: ColumnPlan, source: Source) -> Any:
     plan.check([label for label in frame.columns if isinstance(label, str)])
-    columns = {name: _from_pandas(frame[name], name) for name in plan.mechanisms}
+    columns = {name: from_pandas(frame[name], name) for name in plan.mechanisms}
     drawn = _arrow(pa.table(columns), ColumnPlan(plan.mechanisms, (), plan.out_of_domain), source)
     # Kept columns never leave pandas, so their types stay what they were.
     order = plan.in_order_of(frame.columns)
@@ -148,10 +149,23 @@ def _pandas(frame: Any, plan: ColumnPlan, source: Source) -> Any:
     return result
 
 
-def _from_pandas(series: Any, name: str) -> Any:
+def from_pandas(series: Any, name: str, kind: pa.DataType | None = None) -> Any:
+    """Return a column of a pandas frame as Arrow; numbers without a copy.
+
+    Args:
+        series: The column.
+        name: Its name, for a refusal.
+        kind: The type that it must have; by default, the one that its values have.
+    """
+    if kind is None and isinstance(series.dtype, np.dtype) and series.dtype.kind == "f" and len(series):
+        values = series.to_numpy()
+        if values.min() == values.min():  # nothing is missing: Arrow need not look at each number
+            return pa.array(values)
     try:
-        return pa.Array.from_pandas(series)
+        return pa.Array.from_pandas(series, type=kind)
     except (pa.ArrowException, TypeError, ValueError):
+        if kind is not None:
+            raise BadTable(f"{name} holds other values than {kind}; give it one type first") from None
         raise BadTable(f"{name} holds mixed values; make them all numbers, or all texts, first") from None
 
 

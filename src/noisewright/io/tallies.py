@@ -15,10 +15,11 @@ from noisewright.errors import BadTable, InvalidParameter, NoisewrightError, Out
 from noisewright.estimate import Tally
 from noisewright.io.codes import first_refused
 from noisewright.io.description import Description, column_of, read_description
+from noisewright.io.location import Location
 from noisewright.io.numbers import ArrowColumn, ReportColumn, texts
 from noisewright.io.partitions import Partition, find_partitions, without_repeats
 from noisewright.io.table_files import absent, ahead, even_batches, open_input, rows_at_a_time
-from noisewright.progress import Progress
+from noisewright.progress import Progress, RowCount
 
 MOST_GROUPS: Final = 10_000
 MISSING_GROUP: Final = "(missing)"
@@ -85,17 +86,21 @@ class Tallies(Mapping[str, Tally]):
     def __add__(self, other: Tallies) -> Tallies:
         if not isinstance(other, Tallies):
             return NotImplemented
-        if self.private != other.private:
-            raise BadTable(
-                f"{_listed(self.origins)} and {_listed(other.origins)} cannot be estimated together: the "
-                "noise of only one of them is real, the other is simulated; estimate them apart"
-            )
+        self.check_noise(other)
         merged = dict(self.columns)
         for name, tally in other.columns.items():
             merged[name] = self._with(name, tally, other) if name in merged else tally
         more = [about for about in other.descriptions if about not in self.descriptions[-1:]]
         origins = [origin for origin in other.origins if origin not in self.origins[-1:]]
         return Tallies(merged, (*self.descriptions, *more), (*self.origins, *origins))
+
+    def check_noise(self, other: Tallies) -> None:
+        """Refuse tallies of which only one has real noise."""
+        if self.private != other.private:
+            raise BadTable(
+                f"{_listed(self.origins)} and {_listed(other.origins)} cannot be estimated together: the "
+                "noise of only one of them is real, the other is simulated; estimate them apart"
+            )
 
     def _with(self, name: str, tally: Tally, other: Tallies) -> Tally:
         try:
@@ -172,12 +177,17 @@ def tally_pieces(
                 tallies[name] = tallies[name] + counted if name in tallies else counted
         done += piece.num_rows
         heard(piece.num_rows)
-        if len(found) > MOST_GROUPS:
-            raise BadTable(
-                f"{by!r} of {where} has more than {MOST_GROUPS:,} values; a group is a public class of many "
-                "people, such as a region"
-            )
+        _check_number(found)
     return found
+
+
+def _check_number(groups: Mapping[str | None, object]) -> None:
+    """Refuse more groups than a public class of many people can have."""
+    if len(groups) > MOST_GROUPS:
+        raise BadTable(
+            f"the reports fall into more than {MOST_GROUPS:,} groups; a group is a public class of many "
+            "people, such as a region"
+        )
 
 
 def _groups(piece: pa.Table, by: str | None) -> Iterator[tuple[str | None, Any]]:
@@ -273,18 +283,26 @@ def tally_groups(
     partitions = without_repeats([each for path in paths for each in find_partitions(path)])
     files = [_File.of(each, columns, description, by) for each in partitions]
     rows = [file.rows for file in files]
-    heard = _Heard(progress, None if None in rows else sum(count or 0 for count in rows))
-    return add_groups(file.tally(heard, by) for file in files)
+    heard = RowCount(progress, None if None in rows else sum(count or 0 for count in rows))
+    origin = str(Location(paths[0])) if len(paths) == 1 else "the collection"
+    return add_groups((file.tally(heard, by) for file in files), origin)
 
 
-def add_groups(parts: Iterable[Mapping[str | None, Tallies]]) -> dict[str | None, Tallies]:
-    """Add the tallies of parts of a collection, group by group; refuse a collection without reports."""
+def add_groups(parts: Iterable[Mapping[str | None, Tallies]], origin: str) -> dict[str | None, Tallies]:
+    """Add the tallies of parts of a collection, group by group; refuse a collection without reports.
+
+    Args:
+        parts: The tallies of each part; a part without reports has none.
+        origin: What a refusal calls the collection.
+    """
     found: dict[str | None, Tallies] = {}
     for part in parts:
         for group, tallies in part.items():
+            next(iter(found.values()), tallies).check_noise(tallies)
             found[group] = found[group] + tallies if group in found else tallies
+        _check_number(found)
     if not found:
-        raise BadTable("the reports have columns but no rows; there is nothing to estimate from")
+        raise BadTable(f"{origin} has columns but no rows; there are no reports to estimate from")
     return found
 
 
@@ -318,20 +336,6 @@ def tally_table(
     return Tallies(found[None], (about,))
 
 
-@dataclass
-class _Heard:
-    """Adds up the rows of all files for whoever watches the progress."""
-
-    progress: Progress | None = None
-    total: int | None = None
-    done: int = 0
-
-    def __call__(self, rows: int) -> None:
-        self.done += rows
-        if self.progress:
-            self.progress(self.done, self.total)
-
-
 @dataclass(frozen=True)
 class _File:
     """A file of reports that has been checked; it is open only while it is counted."""
@@ -350,15 +354,13 @@ class _File:
         check_group(by, about, [*file.names, *partition.fixed], where)
         return cls(partition, file.rows, about, choose_columns(about, file.names, columns, where))
 
-    def tally(self, heard: _Heard, by: str | None) -> dict[str | None, Tallies]:
-        """Count the reports of each group; another thread reads ahead."""
+    def tally(self, heard: RowCount, by: str | None) -> dict[str | None, Tallies]:
+        """Count the reports of each group, none if the file is empty; another thread reads ahead."""
         rows = rows_at_a_time(column.row_bytes for column in self.columns.values())
         where, inside = str(self.partition), by if by not in self.partition.fixed else None
         with closing(ahead(even_batches(self._batches(rows, inside), rows))) as pieces:
             found = tally_pieces(pieces, self.columns, where, heard, inside)
-        if not found:
-            raise BadTable(f"{where} has columns but no rows; there are no reports to estimate from")
-        if by is not None and inside is None:
+        if found and by is not None and inside is None:
             found = {self.partition.fixed[by] or MISSING_GROUP: found[None]}
         origin = self.partition.folder or where
         return {group: Tallies(tallies, (self.about,), (origin,)) for group, tallies in found.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -267,8 +268,12 @@ def read_countable(path: str | os.PathLike[str]) -> Collection | CellReports:
     """Read the reports of a file that can be counted: locations as they were drawn, or cells of a grid.
 
     Args:
-        path: The file that holds them.
+        path: The file that holds them, or the folder of a run on a cluster.
     """
     from noisewright.trajectory.files.cells import is_cell_file, read_cells  # noqa: PLC0415  (slow to load)
 
+    if Path(path).is_dir():
+        from noisewright.trajectory.parts import read_parts  # noqa: PLC0415
+
+        return read_parts(path)
     return read_cells(path) if is_cell_file(path) else read_evidence(path)[1]

@@ -170,9 +170,9 @@ def perturb_file(
     routes = file.routes
     if request.names != KEEP:  # numbers in the order of the file
         routes = replace(routes, names=tuple(str(number) for number in range(1, len(routes) + 1)))
-    area.admit(routes.points, place=routes.place)
-    draw = _draw_locations if request.grid is None else _draw_cells
-    drawn, reasons = draw(request, replace(file, routes=routes), area, source or SecureSource(), status)
+    longest = int(routes.lengths.max())
+    file = replace(file, routes=routes)
+    drawn, reasons = draw_reports(request, file, area, longest, source or SecureSource(), status)
     if isinstance(drawn, CellReports):
         write_cells(target, drawn, replace=replace_output, original=original)
     else:
@@ -190,12 +190,35 @@ def perturb_file(
     return PerturbedRoutes(target, drawn, file.coordinates, said, named, before)
 
 
+def draw_reports(
+    request: PerturbRequest,
+    file: RouteFile,
+    space: Space,
+    longest: int,
+    source: Source,
+    status: Status = lambda _: None,
+) -> tuple[Collection | CellReports, list[str | None]]:
+    """Randomize the routes of a file, or of a part of a larger table; returns what was decided, too.
+
+    Args:
+        request: What is asked.
+        file: The true routes.
+        space: Where locations lie.
+        longest: The number of points of the longest route of the whole table.
+        source: The randomness.
+        status: Called with what is being done.
+    """
+    space.admit(file.routes.points, place=file.routes.place)
+    draw = _draw_locations if request.grid is None else _draw_cells
+    return draw(request, file, space, longest, source, status)
+
+
 def _draw_cells(
-    request: PerturbRequest, file: RouteFile, space: Space, source: Source, _: Status
+    request: PerturbRequest, file: RouteFile, space: Space, longest: int, source: Source, _: Status
 ) -> tuple[CellReports, list[str | None]]:
     assert request.grid is not None
     routes = file.routes
-    budget, thinning = request.budget(space, int(routes.lengths.max()))
+    budget, thinning = request.budget(space, longest)
     mechanism = CellOracle(space, budget.of_location, request.grid)
     drawn = CellReports.draw(mechanism, budget, routes, source)
     columns, rows = request.grid
@@ -209,9 +232,9 @@ def _draw_cells(
 
 
 def _draw_locations(
-    request: PerturbRequest, file: RouteFile, space: Space, source: Source, status: Status
+    request: PerturbRequest, file: RouteFile, space: Space, longest: int, source: Source, status: Status
 ) -> tuple[Collection, list[str | None]]:
-    budget, thinning = request.budget(space, int(file.routes.lengths.max()))
+    budget, thinning = request.budget(space, longest)
     mechanism, why = request.mechanism(space, budget.of_location, file.coordinates)
     status("· randomizing")
     drawn = Collection.draw(mechanism, budget, file.routes, source)

@@ -17,7 +17,7 @@ import pyarrow as pa
 from noisewright.errors import BadTable, InvalidParameter, NoisewrightError
 from noisewright.io.description import column_of
 from noisewright.io.file_access import existing_file, reading
-from noisewright.io.numbers import ReportColumn
+from noisewright.io.numbers import ArrowColumn, ReportColumn
 from noisewright.io.table_files import InputFile
 from noisewright.trajectory.files.columns import route_names, seconds_since_1970
 from noisewright.trajectory.files.route_file import kind_of, publish
@@ -58,11 +58,17 @@ def write_cells(
     """
     check_cell_file(path)
     kind, about = kind_of(path), reports.to_dict()
+    columns = cell_columns(kind, reports)
+    return publish(path, about, lambda draft: write_columns(kind, draft, columns, about), replace, original)
+
+
+def cell_columns(kind: str, reports: CellReports) -> dict[str, ArrowColumn]:
+    """Return the columns of a table of reports of cells; codes are texts in a CSV."""
     part = column_of(CELL, reports.mechanism.oracle)
     drawn = part.stored(reports.reports)
     columns = route_columns(kind, reports.names, reports.lengths, reports.times)
     columns[CELL] = part.as_text(drawn) if kind == "csv" else drawn
-    return publish(path, about, lambda draft: write_columns(kind, draft, columns, about), replace, original)
+    return columns
 
 
 def read_cells(path: str | os.PathLike[str]) -> CellReports:

@@ -83,15 +83,19 @@ def _refuse_repeats(file: InputFile, columns: Columns, rows: int) -> None:
 
 def _rows(path: Path, file: InputFile, columns: Columns) -> Rows:
     with reading(path):
-        table = _read_table(file, columns)
-        pair = [floats(table.column(name), name) for name in columns.pair]
-        points = check_points(np.column_stack(pair), columns.coordinates, lambda row: f"data row {row + 1}")
-        owner, found = np.zeros(len(points), dtype=np.int64), ["1"]
-        if columns.route is not None:
-            owner, found = route_names(table.column(columns.route), columns.route)
-        times = None if columns.time is None else seconds_since_1970(table.column(columns.time), columns.time)
-        reported = columns.reported
-        marks = None if reported is None else report_marks(table.column(reported), reported)
+        return rows_of(_read_table(file, columns), columns)
+
+
+def rows_of(table: pa.Table, columns: Columns) -> Rows:
+    """Return the locations of a table, checked."""
+    pair = [floats(table.column(name), name) for name in columns.pair]
+    points = check_points(np.column_stack(pair), columns.coordinates, lambda row: f"data row {row + 1}")
+    owner, found = np.zeros(len(points), dtype=np.int64), ["1"]
+    if columns.route is not None:
+        owner, found = route_names(table.column(columns.route), columns.route)
+    times = None if columns.time is None else seconds_since_1970(table.column(columns.time), columns.time)
+    reported = columns.reported
+    marks = None if reported is None else report_marks(table.column(reported), reported)
     return Rows(points, owner, found, times, marks, columns.coordinates)
 
 
@@ -114,13 +118,18 @@ def _read_table(file: InputFile, columns: Columns) -> pa.Table:
 
 def write_locations(kind: str, draft: Path, content: RouteFile) -> None:
     """Write the columns route, time, the two coordinates and reported; unknown ones are left out."""
+    write_columns(kind, draft, location_columns(kind, content), content.about)
+
+
+def location_columns(kind: str, content: RouteFile) -> dict[str, ArrowColumn]:
+    """Return the columns of a table of locations; unknown ones are left out."""
     routes = content.routes
     columns = route_columns(kind, routes.names, routes.lengths, routes.times)
     for name, values in zip(PAIRS[content.coordinates], routes.points.T, strict=True):
         columns[name] = arrow(np.ascontiguousarray(values))
     if content.reported is not None:
         columns["reported"] = pa.array(content.reported.tolist(), pa.bool_())
-    write_columns(kind, draft, columns, content.about)
+    return columns
 
 
 def route_columns(
@@ -140,12 +149,16 @@ def write_columns(
     kind: str, draft: Path, columns: Mapping[str, ArrowColumn], about: dict[str, Any] | None
 ) -> None:
     """Write a table without gaps; in Parquet, its description is in the metadata of its schema."""
-    fields = [pa.field(name, column.type, nullable=False) for name, column in columns.items()]
-    table = pa.table(list(columns.values()), schema=pa.schema(fields))
-    if kind == "parquet" and about is not None:
-        table = table.replace_schema_metadata({KEY: to_text(about)})
+    table = table_of(columns, about if kind == "parquet" else None)
     with report_writer(kind, draft, table.schema) as writer:
         writer.write_table(table)
+
+
+def table_of(columns: Mapping[str, ArrowColumn], about: dict[str, Any] | None) -> pa.Table:
+    """Return a table without gaps, with its description in the metadata of its schema."""
+    fields = [pa.field(name, column.type, nullable=False) for name, column in columns.items()]
+    table = pa.table(list(columns.values()), schema=pa.schema(fields))
+    return table if about is None else table.replace_schema_metadata({KEY: to_text(about)})
 
 
 def _whole(values: Cells, kind: pa.DataType) -> ArrowColumn:
