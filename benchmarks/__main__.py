@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import counting, estimating, files, perturbing, predicting, routing
+from benchmarks import counting, estimating, files, perturbing, predicting, routing, scaling
 from benchmarks.audit import cost as auditing
 from benchmarks.learning import speed
 from benchmarks.release import speed as releasing
@@ -29,6 +29,7 @@ def main() -> None:
             *releasing.rows(),
             *auditing.rows(),
             *files.rows(chosen.rows),
+            *scaling.rows(),
         ]
     )
 

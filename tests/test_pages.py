@@ -118,6 +118,18 @@ def test_each_guide_from_top_to_bottom(folder, page):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(
+    shutil.which("java") is None and "JAVA_HOME" not in os.environ, reason="Spark needs Java 17 or newer"
+)
+@pytest.mark.filterwarnings("ignore")  # of Spark about pandas, and of Dask about ports
+def test_the_page_on_clusters_from_top_to_bottom(folder, monkeypatch):
+    for package in ("pyspark", "distributed", "duckdb"):
+        pytest.importorskip(package, reason=f"{package} is not installed (make peers)")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    read("docs/scale.md")
+
+
+@pytest.mark.slow
 def test_the_manual_from_top_to_bottom(folder, lean):
     reader = Reader(SHORTER)
     reader.read("docs/python.md")
@@ -131,7 +143,7 @@ def test_the_manual_from_top_to_bottom(folder, lean):
 
 def test_no_page_has_blocks_that_nobody_runs():
     """The other pages have no blocks but one of make's targets, which exist."""
-    run = {"README.md", "docs/python.md", *GUIDES}
+    run = {"README.md", "docs/python.md", "docs/scale.md", *GUIDES}
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
         name = page.relative_to(ROOT).as_posix()
         for block in () if name in run else blocks(name):

@@ -118,7 +118,7 @@ def test_hooks_fetch_nothing_and_are_those_of_lint():
 
 def test_the_changelog_is_for_users():
     releases = re.split(r"^## ", text("CHANGELOG.md"), flags=re.MULTILINE)[1:]
-    assert [each.split()[0] for each in releases] == ["0.2.0", "0.1.0"]
+    assert [each.split()[0] for each in releases] == ["0.3.0", "0.2.0", "0.1.0"]
     headings = re.findall(r"^### (.+)$", releases[0], re.MULTILINE)
     assert headings == ["What you can do now", "What you must change", "Fixed"]
     assert len(releases[0].split()) <= 1_500

@@ -13,7 +13,7 @@ else; ``__init__.pyi`` tells type checkers where they come from.
 
 from importlib import import_module
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 ROOMS = {
     "domains": ("Bins", "Categories", "Circle", "Domain", "Integers", "Interval", "MetricSpace", "Product"),

@@ -174,10 +174,16 @@ def test_paths_without_meaning_are_refused(good, tmp_path):
 
     (tmp_path / "folder.csv").mkdir()
     refuse(tmp_path / "nowhere.csv", tmp_path / "o.csv", "cannot read .*nowhere.csv: there is no such file")
-    refuse(tmp_path / "folder.csv", tmp_path / "o.csv", "folder.csv is a folder or a glob; reports need a folder")
+    refuse(
+        tmp_path / "folder.csv", tmp_path / "o.csv", "folder.csv is a folder or a glob; reports need a folder"
+    )
     refuse(good, tmp_path / "folder.csv", "is not a regular file")
     refuse(good, tmp_path / "none" / "o.csv", "the folder .*none does not exist")
     refuse(good, tmp_path / "o.xlsx", "must end in one of .parquet, .pq, .csv")
+    refuse(tmp_path / "nowhere", tmp_path / "o", "cannot read .*nowhere: there is no such file or folder")
+    (tmp_path / "readings.txt").touch()
+    refuse(tmp_path / "readings.txt", tmp_path / "o.csv", "readings.txt is empty")
+    (tmp_path / "readings.txt").write_text("pulse")
     refuse(tmp_path / "readings.txt", tmp_path / "o.csv", "must end in one of")
     refuse(good, good, "is the input itself")
     refuse("/dev/null.csv", tmp_path / "o.csv", "cannot read")

@@ -58,7 +58,8 @@ def audit(
         request: The question; None builds it from ``options`` alone.
         vectorized: Whether a function takes a count as well, and returns that many outputs at once.
         timeout: Seconds that one call, or one output of a command or an address, may take.
-        jobs: Processes that run the mechanism; -1 for all cores. None uses all of them for slow mechanisms.
+        jobs: Processes that run the mechanism; -1 for all cores. None leaves it to joblib: this one alone,
+            unless ``joblib.parallel_config`` names workers.
         keep: A private folder in which runs are kept, so that a further question costs none. None keeps none.
         seed: The seed of the audit's own randomness; None draws a fresh one.
         progress: Called with the runs made so far and those wanted.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from noisewright.cli.option_types import ForceOption, HtmlOption, JsonOption
+from noisewright.cli.option_types import EngineOption, ForceOption, HtmlOption, JsonOption
 from noisewright.cli.options import read_number, whole_option
 from noisewright.cli.output import check_html, show
 from noisewright.cli.terminal import progress_of, say
@@ -23,12 +23,31 @@ SHARES: Final = "--quantile wants shares between 0 and 1, separated by commas, f
 def estimate(
     context: typer.Context,
     reports: Annotated[
-        list[Path],
-        typer.Argument(metavar="REPORTS", help="Files of reports; several are one collection."),
+        list[str],
+        typer.Argument(
+            metavar="REPORTS",
+            help="Files, folders, quoted globs or addresses of reports; several are one collection.",
+        ),
     ],
     column: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Only this column; may be repeated. All columns if not given."),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Estimate each group of people apart: by a public column that was kept, or by folders such "
+            "as NAME=north.",
+        ),
+    ] = None,
+    description: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="What the reports are, where other software dropped it: the .json beside them, the "
+            "_noisewright.json of a folder, or a file of reports that still says it.",
+        ),
     ] = None,
     bins: Annotated[int, whole_option(help="Bins of the histogram, 2 to 1024.")] = 20,
     shares: Annotated[
@@ -53,6 +72,7 @@ def estimate(
     top: Annotated[int, whole_option(help="How many labels to show, the most frequent ones.")] = 20,
     every: Annotated[bool, typer.Option("--all", help="Show all labels.")] = False,
     level: Annotated[float, typer.Option(help="How often an interval holds the truth.")] = 0.95,
+    engine: EngineOption = None,
     html: HtmlOption = None,
     replace: ForceOption = False,
     as_json: JsonOption = False,
@@ -63,21 +83,30 @@ def estimate(
     epsilon. Memory does not grow with the number of reports.
 
     noisewright estimate reports.parquet --html report.html
+
+    noisewright estimate reports/ --by region
     """
-    from noisewright.io import tally_files  # noqa: PLC0415  (Arrow takes a moment to load)
-    from noisewright.survey import EstimateRequest, estimate_all  # noqa: PLC0415
+    from noisewright.cli.cluster import tally_on  # noqa: PLC0415  (Arrow takes a moment to load)
+    from noisewright.io import read_description  # noqa: PLC0415
+    from noisewright.io.tallies import tally_groups  # noqa: PLC0415
+    from noisewright.survey import EstimateRequest  # noqa: PLC0415
+    from noisewright.survey.groups import CountedReports, counted  # noqa: PLC0415
 
     request = EstimateRequest(bins, read_shares(shares), method, level, consistency, None if every else top)
     check_html(html, replace=replace)
-    with progress_of("Counting", quiet=as_json) as progress:
-        tallies = tally_files(reports, column, progress)
+    about = None if description is None else read_description(description)
+    count = tally_groups if engine is None else partial(tally_on, engine)
+    with progress_of("Counting", quiet=as_json, unit="rows" if engine is None else "parts") as progress:
+        tallies = counted(count(reports, by, column, progress, description=about), by)
+    groups = [tallies] if isinstance(tallies, CountedReports) else list(tallies.values())
+    named = {name: tally for group in groups for name, tally in group.items()}
     typed = context.get_parameter_source("bins")
-    if typed is not None and typed.name != "DEFAULT" and (fixed := columns_with_fixed_bins(tallies)):
+    if typed is not None and typed.name != "DEFAULT" and (fixed := columns_with_fixed_bins(named)):
         say(fixed)
-    with progress_of("Estimating", quiet=as_json) as progress:
-        found = estimate_all(tallies, request, progress)
-    if not tallies.private:
-        say(f"these estimates are of reports {tallies.randomness}")
+    with progress_of("Estimating", quiet=as_json, unit="reports" if by is None else "groups") as progress:
+        found = tallies.answer(request, progress)
+    if not groups[0].private:
+        say(f"these estimates are of reports {groups[0].randomness}")
     show(found.report(), inputs=reports, html=html, as_json=as_json)
 
 

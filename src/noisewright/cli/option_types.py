@@ -18,6 +18,16 @@ HtmlOption = Annotated[
 ]
 """The option of every verb that can write a page."""
 
+EngineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="spark | dask",
+        help="Work on a cluster of Spark or Dask, or on all cores of this machine.",
+    ),
+]
+"""The option of the verbs that also run on a cluster."""
+
 # -- one domain, for verbs that look at mechanisms and not at data
 
 IntervalOption = Annotated[

@@ -32,7 +32,8 @@ PRIVATE: Final = ("--left", "--right")
 COMMAND, HEADER = "--command", "--header"
 _TELLTALE: Final = r"[\w-]*(?:(?:token|secret|passw|passphrase|auth|credential|cookie)[\w-]*|key)"
 _PATTERNS: Final = (
-    # addresses may hold a user, a password, and keys in their query
+    # addresses may hold a user, a password (with a slash that should have been escaped), and keys in a query
+    (re.compile(r"(\w+://)[^/\s:'\"]*:(?!\d+/)[^\s?#'\"]*@"), r"\1…@"),
     (re.compile(r"(\w+://)[^/\s@'\"]+@"), r"\1…@"),
     (re.compile(r"(\w+://[^\s?#'\"]*[?#])[^\s'\"]+"), r"\1…"),
     (re.compile(r"((?:/home|/Users|[A-Za-z]:\\Users)[/\\])[^/\\\s'\"]+"), r"\1…"),
@@ -246,7 +247,7 @@ def show(
     report: Report,
     *,
     inputs: Iterable[str | os.PathLike[str]] = (),
-    files: Mapping[str, Path] = MappingProxyType({}),
+    files: Mapping[str, str | os.PathLike[str]] = MappingProxyType({}),
     html: str | None = None,
     random: bool = False,
     as_json: bool = False,
@@ -288,13 +289,13 @@ def provenance(inputs: Iterable[str | os.PathLike[str]] = (), *, random: bool = 
     return Provenance(
         command_line(context),
         context.params.get("seed"),
-        inputs=tuple(map(_digest, inputs)),
+        inputs=tuple(digest for path in inputs for digest in _digests(path)),
         time=context.meta[STARTED],
         random=random or "seed" in context.params,
     )
 
 
-def _digest(path: str | os.PathLike[str]) -> Digest:
-    from noisewright.io.file_access import file_digest  # noqa: PLC0415  (Arrow is slow to load)
+def _digests(path: str | os.PathLike[str]) -> list[Digest]:
+    from noisewright.io.partitions import digests  # noqa: PLC0415  (Arrow is slow to load)
 
-    return file_digest(path)
+    return digests(path)

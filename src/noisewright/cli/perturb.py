@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from functools import partial
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +12,7 @@ import typer
 from noisewright.cli.option_types import (
     CategoryColumns,
     CircleColumns,
+    EngineOption,
     ForceOption,
     HtmlOption,
     IntegerColumns,
@@ -29,14 +30,21 @@ if TYPE_CHECKING:
 
 def perturb(
     readings: Annotated[
-        Path, typer.Argument(metavar="READINGS", help="A CSV, Parquet or Arrow file of true values.")
+        str,
+        typer.Argument(
+            metavar="READINGS",
+            help="A CSV, Parquet or Arrow file of true values; or a folder, a quoted glob or an address of "
+            "such files.",
+        ),
     ],
     output: Annotated[
-        Path,
+        str,
         typer.Option(
             "--output",
             "-o",
-            help="Where the reports go: .parquet, .arrow, or .csv with a .csv.json beside it.",
+            metavar="FILE | FOLDER",
+            help="Where the reports go: .parquet, .arrow, or .csv with a .csv.json beside it. Several files, "
+            "a store and an engine need a folder.",
         ),
     ],
     epsilon: Annotated[
@@ -102,12 +110,13 @@ def perturb(
     seed: Annotated[
         int | None, whole_option(help="Repeatable noise for tests. The reports are then NOT PRIVATE.")
     ] = None,
+    engine: EngineOption = None,
     replace: ForceOption = False,
     html: HtmlOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no summary and no progress.")] = False,
 ) -> None:
-    """Randomize columns of a file into a file of reports.
+    """Randomize columns of a file into a file of reports, or those of many files into a folder of reports.
 
     Only randomized columns are written, unless --keep names others; rows and columns keep their order. The
     output appears whole or not at all. A column name ends at the last "=" of an option.
@@ -119,8 +128,11 @@ def perturb(
     noisewright perturb people.csv --epsilon 1 --integers age=0:99 --bins age=0,18,65,100 -o reports.parquet
 
     noisewright perturb visits.csv --epsilon 1 --categories diagnosis=@codes.txt -o reports.parquet
+
+    noisewright perturb visits/ --epsilon 2 --interval hours=0:24 --keep region -o reports
     """
     # Arrow and the mechanisms take a moment to load, which --help need not wait for.
+    from noisewright.cli.cluster import perturb_on  # noqa: PLC0415
     from noisewright.cli.columns import (  # noqa: PLC0415
         all_columns,
         choice_facts,
@@ -133,6 +145,7 @@ def perturb(
     )
     from noisewright.design.blind_spots import blind_spots  # noqa: PLC0415
     from noisewright.io import perturb_file  # noqa: PLC0415
+    from noisewright.io.location import Location  # noqa: PLC0415
     from noisewright.randomness import SecureSource, SeededSource  # noqa: PLC0415
     from noisewright.survey.perturb_report import perturb_report  # noqa: PLC0415
 
@@ -148,8 +161,9 @@ def perturb(
         for spot in spots:
             say(f"what reports of {name} leave open: {spot}")
     source = SecureSource() if seed is None else SeededSource(seed)
-    with progress_of("Randomizing", quiet=quiet) as progress:
-        written = perturb_file(
+    run = partial(perturb_file, notice=_declare_whole) if engine is None else partial(perturb_on, engine)
+    with progress_of("Randomizing", quiet=quiet, unit="rows" if engine is None else "parts") as progress:
+        written = run(
             readings,
             output,
             mechanisms,
@@ -158,12 +172,14 @@ def perturb(
             out_of_domain=out_of_domain,
             replace=replace,
             progress=progress,
-            notice=_declare_whole,
         )
     if notice := _drawn_before(readings, mechanisms):
         say(notice)
+    if notice := _folders_left(readings, keep or []):
+        say(notice)
     if not source.private:
-        say(f"{output} is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
+        where = Location(output)
+        say(f"{where} is NOT PRIVATE: anyone can undo noise that comes from --seed; use it for tests only")
     reasons = {name: f"auto chose {choice.reason}" for name, choice in choices.items()}
     reasons |= {name: f"chosen for {_aim(each.purpose)}: {each.reason}." for name, each in chosen.items()}
     facts = {name: choice_facts(choice) for name, choice in choices.items()}
@@ -190,9 +206,10 @@ def _declare_whole(found: WholeColumn) -> None:
     say(found.advice(f"--integers {integers}", f"--categories {labels}"))
 
 
-def _drawn_before(readings: Path, columns: Iterable[str]) -> str | None:
+def _drawn_before(readings: str, columns: Iterable[str]) -> str | None:
     """What to say if columns that were randomized hold reports already."""
     from noisewright.io.description import find_description  # noqa: PLC0415  (Arrow takes a moment to load)
+    from noisewright.io.location import Location  # noqa: PLC0415
 
     try:
         before = find_description(readings)
@@ -202,4 +219,20 @@ def _drawn_before(readings: Path, columns: Iterable[str]) -> str | None:
     if before is None or not names:
         return None
     cost = "spends no more privacy but adds noise" if before.private else "adds noise"
-    return f"{readings} already holds reports of {', '.join(names)}; randomizing them again {cost}"
+    return f"{Location(readings)} already holds reports of {', '.join(names)}; randomizing them again {cost}"
+
+
+def _folders_left(readings: str, keep: Sequence[str]) -> str | None:
+    """What to say if folders state a value that is not kept: the order of the parts still shows it."""
+    from noisewright.io.partitions import find_partitions, is_data_set  # noqa: PLC0415
+
+    partitions = find_partitions(readings) if is_data_set(readings) else []
+    values = {(name, value) for each in partitions for name, value in each.fixed.items() if name not in keep}
+    names = [name for name, _ in values]
+    left = sorted({name for name in names if names.count(name) > 1})
+    if not left:
+        return None
+    return (
+        f"{', '.join(left)} stands in the names of folders and is not written; but each part of the reports "
+        "is of one file, so whoever knows the files can tell it"
+    )

@@ -186,11 +186,11 @@ def published(*targets: Path) -> Iterator[list[Path]]:
 
 def _settle(draft: Path, target: Path) -> None:
     """Force a draft to disk; one that replaces a file takes over its permissions."""
-    draft.chmod(target.stat().st_mode & 0o777 if target.exists() else _mode_beside(draft))
+    draft.chmod(target.stat().st_mode & 0o777 if target.exists() else mode_beside(draft))
     sync(draft)
 
 
-def _mode_beside(draft: Path) -> int:
+def mode_beside(draft: Path) -> int:
     """Find the mode of a new file in a folder by making one: reading the umask would change it."""
     trial = draft.with_suffix(".trial")
     os.close(os.open(trial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))

@@ -20,7 +20,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from noisewright.errors import BadTable
-from noisewright.io.file_access import published, reading, sync, writing
+from noisewright.io.file_access import mode_beside, published, reading, sync, writing
 
 ADDRESS: Final = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+)://(?:[^/?#:]*:(?![0-9]+/)[^?#]*@)?([^?#]*)")
 """A scheme of two letters or more (one is a drive of Windows), perhaps a name with a password, and the place.
@@ -96,7 +96,8 @@ class Location:
             ) from None
 
     @property
-    def _store(self) -> fs.FileSystem:
+    def store(self) -> fs.FileSystem:
+        """The store of Arrow that it lies in."""
         return self._place[0]
 
     @property
@@ -107,7 +108,7 @@ class Location:
     @property
     def takes_a_name_once(self) -> bool:
         """Whether two writers of one name cannot both succeed."""
-        return self._store.type_name in ONE_RENAME
+        return self.store.type_name in ONE_RENAME
 
     def child(self, name: str) -> Location:
         """Return a file or folder below this one."""
@@ -120,7 +121,7 @@ class Location:
         literal = not self.scheme or self.scheme.startswith("fsspec")
         found = Location(f"{head.rstrip('/')}{ending if literal else quote(ending, PLAIN)}{mark}{query}")
         if self.scheme:  # reached once for all files
-            found._place = self._store, f"{self.path.rstrip('/')}{ending}"
+            found._place = self.store, f"{self.path.rstrip('/')}{ending}"
         return found
 
     @property
@@ -135,7 +136,7 @@ class Location:
         """Return whether this is a folder, or something in it."""
         if self.local is not None and folder.local is not None:
             return self.local.resolve().is_relative_to(folder.local.resolve())
-        same = self._store.type_name == folder._store.type_name
+        same = self.store.type_name == folder.store.type_name
         return same and f"{self.path}/".startswith(f"{folder.path.rstrip('/')}/")
 
     # -- looking -------------------------------------------------------------------------------------
@@ -143,20 +144,18 @@ class Location:
     def size(self) -> int | None:
         """Return the bytes of a file; None if it is no file, or not there."""
         with reading(self):
-            found = self._store.get_file_info(self.path)
+            found = self.store.get_file_info(self.path)
         return int(found.size or 0) if found.type == fs.FileType.File else None
 
     def is_folder(self) -> bool:
         """Return whether this is a folder; in an object store, whether names begin like it."""
         with reading(self):
-            return bool(self._store.get_file_info(self.path).type == fs.FileType.Directory)
+            return bool(self.store.get_file_info(self.path).type == fs.FileType.Directory)
 
     def files(self) -> dict[str, int]:
         """Return the files below this folder at any depth, by name within it in order, with their sizes."""
         with reading(self):
-            found = self._store.get_file_info(
-                fs.FileSelector(self.path, recursive=True, allow_not_found=True)
-            )
+            found = self.store.get_file_info(fs.FileSelector(self.path, recursive=True, allow_not_found=True))
         start = len(self.path.rstrip("/")) + 1
         return {
             each.path[start:]: int(each.size or 0)
@@ -166,7 +165,7 @@ class Location:
 
     def open(self) -> Any:
         """Open the file for reading at any place."""
-        return self._store.open_input_file(self.path)
+        return self.store.open_input_file(self.path)
 
     def read(self, most: int) -> bytes | None:
         """Return the content of a small file; None if there is no such file."""
@@ -183,7 +182,7 @@ class Location:
     def make_folder(self) -> None:
         """Make a folder and those above it; one that exists already stays."""
         with writing(self):
-            self._store.create_dir(self.path, recursive=True)
+            self.store.create_dir(self.path, recursive=True)
 
     def write(self, content: bytes) -> None:
         """Write a small file, whole or not at all, replacing one of that name."""
@@ -192,19 +191,24 @@ class Location:
                 with published(self.local) as (draft,):
                     draft.write_bytes(content)
                 return
-            with self._store.open_output_stream(self.path) as file:
+            with self.store.open_output_stream(self.path) as file:
                 file.write(content)
 
     @contextmanager
     def sink(self) -> Iterator[Any]:
-        """Open a file for writing; it is removed if the block fails, and forced to disk if it succeeds."""
+        """Open a new file for writing, readable by its owner alone until it takes another name.
+
+        It is removed if the block fails, and forced to disk if it succeeds.
+        """
         with writing(self):
+            if self.local is not None:
+                os.close(os.open(self.local, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             try:
-                with self._store.open_output_stream(self.path) as file:
+                with self.store.open_output_stream(self.path) as file:
                     yield file
             except BaseException:
                 with suppress(OSError):
-                    self._store.delete_file(self.path)
+                    self.store.delete_file(self.path)
                 raise
             if self.local is not None:
                 sync(self.local)
@@ -234,9 +238,10 @@ class Location:
             if not taken:
                 try:
                     if self.local is not None and target.local is not None:
+                        self.local.chmod(mode_beside(self.local))
                         os.link(self.local, target.local)
                     else:
-                        self._store.move(self.path, target.path)
+                        self.store.move(self.path, target.path)
                 except OSError:
                     taken = target.size() is not None
                     if not taken:
@@ -250,11 +255,11 @@ class Location:
     def remove(self) -> None:
         """Remove the file, or the folder with all that is in it, if it is there."""
         with writing(self):
-            kind = self._store.get_file_info(self.path).type
+            kind = self.store.get_file_info(self.path).type
             if kind == fs.FileType.File:
-                self._store.delete_file(self.path)
+                self.store.delete_file(self.path)
             elif kind == fs.FileType.Directory:
-                self._store.delete_dir(self.path)
+                self.store.delete_dir(self.path)
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,7 @@ list, and refused if something is missing; any other folder is all the files in 
 from __future__ import annotations
 
 import glob
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,9 +18,12 @@ from typing import Final
 from urllib.parse import unquote
 
 from noisewright.errors import BadTable
+from noisewright.io.description import LIST
+from noisewright.io.file_access import reading
 from noisewright.io.location import Location
 from noisewright.io.report_folder import PART_NAME, FinishedFolder, Part, hidden_name, mark_of
 from noisewright.io.table_files import KINDS, InputFile, ParquetInput, open_input
+from noisewright.report.provenance import Digest
 
 NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
 MAGIC: Final = frozenset("*?[")
@@ -150,6 +154,25 @@ def is_data_set(given: str | os.PathLike[str]) -> bool:
     """Return whether a name stands for a folder or a glob rather than for one file."""
     where = Location(given)
     return where.is_folder() or _is_glob(where)
+
+
+def digests(given: str | os.PathLike[str]) -> list[Digest]:
+    """Return the SHA-256 of each file of a data set; of a folder of reports, that of the list of its parts.
+
+    Args:
+        given: A file of any kind, or a data set as for :func:`find_partitions`.
+    """
+    where = Location(given)
+    listing = where.child(LIST)
+    if where.is_folder() and listing.size() is not None:
+        files = [(f"{where.name}/{LIST}", listing)]
+    else:
+        files = [(each.file.name, each.file) for each in find_partitions(given)]
+    found = []
+    for name, file in files:
+        with reading(file), file.open() as opened:
+            found.append(Digest(name, hashlib.file_digest(opened, "sha256").hexdigest()))
+    return found
 
 
 def without_repeats(partitions: Sequence[Partition]) -> list[Partition]:

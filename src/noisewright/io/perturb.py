@@ -124,10 +124,9 @@ def _perturb_one_file(
 ) -> Written:
     where, target = Location(original), Location(output).local
     assert target is not None
-    kind = kind_of(target)
+    table, kind = open_input(original), kind_of(target)
     if target.is_symlink():  # replace its target, not the link
         target = target.resolve()
-    table = open_input(original)
     plan.check(table.names, where=str(where))
     targets = report_targets(target, where.local, replace=replace)
     read = table.batches(plan.numbers, plan.texts, plan.rows)
@@ -168,7 +167,7 @@ def _perturb_data_set(
 ) -> Written:
     seed, where = check_source(source), Location(original)
     partitions = without_repeats(find_partitions(original))
-    _check_apart(where, partitions, Location(output))
+    check_apart(where, partitions, Location(output))
     values = _DataSet.of(plan, partitions, count=seed is not None)
     first = next(even_batches(chain.from_iterable(map(values.batches, partitions)), plan.rows), None)
     if first is None:
@@ -210,7 +209,7 @@ class _DataSet:
         found = cls(plan, partitions)
         for each in partitions:
             file = each.open()
-            found._check_folders(each, file.names)
+            check_folder_columns(plan, each, partitions[0], file.names)
             present = [*file.names, *(name for name in each.fixed if name not in file.names)]
             plan.check(present, where=str(each))
             found.names[:] = found.names or plan.in_order_of(present)
@@ -219,17 +218,6 @@ class _DataSet:
                 rows = sum(batch.num_rows for batch in found.batches(each))
             found.rows.append(rows)
         return found
-
-    def _check_folders(self, partition: Partition, inside: Sequence[str]) -> None:
-        """Refuse to randomize a value that folders state: the part of a report would reveal it."""
-        for name in self.plan.mechanisms:
-            value, other = partition.fixed.get(name), self.partitions[0].fixed.get(name)
-            if value != other or (name in partition.fixed and name not in inside):
-                raise BadTable(
-                    f"column {name!r} stands in the names of folders and cannot be randomized: the file that "
-                    "a report is in would reveal the true value. Write files that mix all values, or keep it "
-                    "as a public column"
-                )
 
     @property
     def total(self) -> int | None:
@@ -279,8 +267,35 @@ class _DataSet:
         return part
 
 
-def _check_apart(original: Location, partitions: Sequence[Partition], output: Location) -> None:
-    """Refuse an output that would replace an input, or would be one in the next run."""
+def check_folder_columns(
+    plan: ColumnPlan, partition: Partition, other: Partition, inside: Sequence[str]
+) -> None:
+    """Refuse to randomize a value that folders state: the part of a report would reveal it.
+
+    Args:
+        plan: Which column goes through which mechanism.
+        partition: A file of the data set.
+        other: Another one.
+        inside: The columns in the file.
+    """
+    for name in plan.mechanisms:
+        differ = partition.fixed.get(name) != other.fixed.get(name)
+        if differ or (name in partition.fixed and name not in inside):
+            raise BadTable(
+                f"column {name!r} stands in the names of folders and cannot be randomized: the file that a "
+                "report is in would reveal the true value. Write files that mix all values, or keep it as a "
+                "public column"
+            )
+
+
+def check_apart(original: Location, partitions: Sequence[Partition], output: Location) -> None:
+    """Refuse an output that would replace an input, or would be one in the next run.
+
+    Args:
+        original: The data set.
+        partitions: Its files.
+        output: The folder for the reports.
+    """
     for each in partitions:
         if each.file.is_inside(output):
             raise BadTable(f"the output {output} holds {each}, which is an input; choose another folder")

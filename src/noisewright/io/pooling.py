@@ -142,7 +142,7 @@ def _on_dask(
     def submit(*call: Any, **options: Any) -> Any:
         with warnings.catch_warnings():  # Dask recommends to scatter large data, which a lost worker loses
             warnings.simplefilter("ignore", UserWarning)
-            return client.submit(*call, pure=False, **options)
+            return client.submit(*call, pure=False, fifo_timeout="0 ms", **options)  # the first task first
 
     with _explained(died):
         shared = submit(_Packed, _pack(function))

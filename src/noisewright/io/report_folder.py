@@ -25,7 +25,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import chain, count
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -55,7 +55,7 @@ class Part:
         number: Which part of the table it is, from 0.
         rows: Number of its reports; a part without rows has no file.
         bytes: Size of its file.
-        mark: The random mark of its draw, which its file carries too.
+        mark: The name of its run and a random number, which its file carries too.
         attempt: Which attempt of its task wrote it, from 0.
     """
 
@@ -155,7 +155,7 @@ class ReportFolder:
         target = self.location.child(Part(number, 0, 0, "").name)
         if target.size() is not None:
             return self._there(number)
-        mark, attempt = secrets.token_hex(8), self._attempt(number)
+        mark, attempt = f"{self.run}-{secrets.token_hex(8)}", self._attempt(number)
         if attempt and not repeatable:
             raise BadTable(
                 "its task failed, and it is not drawn again: it cannot be known whether it has the same rows "
@@ -197,6 +197,8 @@ class ReportFolder:
         with reading(file), file.open() as opened:
             found = pq.ParquetFile(opened)
             rows, about = found.metadata.num_rows, mark_of(found.schema_arrow)
+        if not about[0].startswith(self.run):
+            raise BadTable(f"{file} was written by a task of another run; choose another folder")
         return Part(number, rows, file.size() or 0, *about)
 
 

@@ -241,7 +241,8 @@ def open_input(path: str | os.PathLike[str]) -> InputFile:
         if kind_of(str(stored)) != "parquet":
             raise BadTable(f"{stored} must be a Parquet file; other kinds are read from this machine only")
         return ParquetInput(stored)
-    return OPENERS[kind_of(path)](existing_file(stored.local))
+    file = existing_file(stored.local)
+    return OPENERS[kind_of(file)](file)
 
 
 def sidecar(path: Path) -> Path:

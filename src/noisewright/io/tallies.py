@@ -312,7 +312,8 @@ def tally_table(
     """Count the reports of an Arrow table or a data frame.
 
     Args:
-        table: An Arrow table or batch, or a pandas or Polars frame.
+        table: An Arrow table or batch, or a pandas or Polars frame. Any other object with the Arrow stream
+            protocol, such as a DuckDB relation, is counted batch by batch.
         columns: The columns to count; by default, all.
         description: What the table holds; by default, its own description. A Polars frame has none: give
             the description of the file that it was read from.
@@ -327,7 +328,7 @@ def tally_table(
     about = description or read_description(table)
     wanted = choose_columns(about, _names(table), columns, "the table")
     pieces = even_batches(
-        _arrow(table, list(wanted)).to_batches(),
+        _batches(table, list(wanted)),
         rows_at_a_time(column.row_bytes for column in wanted.values()),
     )
     found = tally_pieces(pieces, wanted, "the table")
@@ -350,7 +351,7 @@ class _File:
         cls, partition: Partition, columns: Sequence[str] | None, given: Description | None, by: str | None
     ) -> _File:
         where, file = str(partition), partition.open()
-        about = _description(partition, given)
+        about = partition_description(partition, given)
         check_group(by, about, [*file.names, *partition.fixed], where)
         return cls(partition, file.rows, about, choose_columns(about, file.names, columns, where))
 
@@ -372,8 +373,13 @@ class _File:
         return open_input(self.partition.file.address).batches(numbers, texts + more, rows)
 
 
-def _description(partition: Partition, given: Description | None) -> Description:
-    """Return what a file says of itself, or what it is said to hold if it says nothing."""
+def partition_description(partition: Partition, given: Description | None) -> Description:
+    """Return what a file says of itself, or what it is said to hold if it says nothing.
+
+    Args:
+        partition: The file.
+        given: What it is said to hold; refused if the file says something else.
+    """
     if given is None:
         return read_description(partition.file.address)
     with suppress(BadTable):
@@ -404,10 +410,16 @@ def _names(table: Any) -> list[str]:
     return list(found)
 
 
-def _arrow(table: Any, names: list[str]) -> pa.Table:
-    """Return the wanted columns of a table of any kind, as an Arrow table."""
+def _batches(table: Any, names: list[str]) -> Iterable[pa.RecordBatch]:
+    """Return the wanted columns of a table of any kind, as Arrow batches."""
+    if isinstance(table, pa.RecordBatch):
+        return [table.select(names)]
     try:
-        wanted = table.select(names) if isinstance(table, pa.Table | pa.RecordBatch) else table[names]
-        return pa.Table.from_batches([wanted]) if isinstance(wanted, pa.RecordBatch) else pa.table(wanted)
+        if isinstance(table, pa.Table):
+            return table.select(names).to_batches()
+        if hasattr(table, "iloc") or hasattr(table, "lazy"):  # pandas and Polars
+            return pa.table(table[names]).to_batches()
+        stream = pa.RecordBatchReader.from_stream(table)
     except (pa.ArrowException, TypeError, ValueError):
         raise BadTable("the table holds mixed values in a column, which reports never do") from None
+    return (batch.select(names) for batch in stream)

@@ -47,7 +47,7 @@ def estimate_report(found: Estimates) -> Report:
     name = f"{len(files)} files" if len(files) > 1 else files[0]
     level = f"{100 * found.level:g} %"
     sections = [
-        Section(_heading(column), _column(column, place, level))
+        Section(column_heading(column), column_blocks(column, place, level))
         for place, column in enumerate(found.columns, 1)
     ]
     holds = f"They hold if {assumptions(found)}."
@@ -68,12 +68,20 @@ def estimate_report(found: Estimates) -> Report:
     )
 
 
-def _heading(column: ColumnEstimates | LabelEstimates) -> str:
+def column_heading(column: ColumnEstimates | LabelEstimates) -> str:
+    """Name a column, its reports and its domain."""
     count, where = counted(column.tally.count, "report"), column.tally.domain.words
     return f"{column.name}: {count} on {where}"
 
 
-def _column(column: ColumnEstimates | LabelEstimates, place: int, level: str) -> list[Block]:
+def column_blocks(column: ColumnEstimates | LabelEstimates, place: int, level: str) -> list[Block]:
+    """Describe everything about a column.
+
+    Args:
+        column: Its estimates.
+        place: Which column of the report it is, for the anchors of its figures.
+        level: The level of the intervals in per cent.
+    """
     if isinstance(column, LabelEstimates):
         return [*through(column), *_labels(column, place, level)]
     return [*through(column), *_numbers(column, place, level)]

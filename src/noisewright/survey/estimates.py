@@ -12,8 +12,6 @@ True
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -38,7 +36,7 @@ from noisewright.estimate import (
 from noisewright.estimate.consistency import check_choice
 from noisewright.estimate.distributions import METHODS, MOST_BINS
 from noisewright.estimate.partition import common_zones
-from noisewright.io.tallies import Tallies, tally_files
+from noisewright.io.tallies import Tallies
 from noisewright.parameters import whole
 from noisewright.progress import Progress
 from noisewright.report import Report, Reportable
@@ -302,27 +300,6 @@ def _root(squared: Estimate) -> Estimate:
         value, stderr, low, high,
         level=squared.level, count=squared.count, method=squared.method, assumption=squared.assumption,
     )  # fmt: skip
-
-
-def estimate_file(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-    *,
-    columns: Iterable[str] | None = None,
-    progress: Progress | None = None,
-    **asked: Any,
-) -> Estimates:
-    """Estimate everything that files of reports reveal, with intervals.
-
-    Args:
-        paths: A file of reports, or several that are one collection.
-        columns: Names of columns; default: all.
-        progress: Called with the number of reports done, and of all.
-        asked: Fields of :class:`EstimateRequest`, such as ``bins=10`` or ``level=0.9``.
-    """
-    request = EstimateRequest(**asked)
-    files = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    chosen = None if columns is None else list(columns)
-    return estimate_all(tally_files(files, chosen, progress), request, progress)
 
 
 def estimate_all(

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from noisewright.design.law_words import in_words, label_law_words, proof
 from noisewright.domains import FiniteDomain, Floats
 from noisewright.io.files import Written
+from noisewright.io.location import Location
 from noisewright.io.numbers import floats
-from noisewright.io.table_files import open_input
+from noisewright.io.partitions import find_partitions
 from noisewright.io.tallies import tally_file
 from noisewright.mechanisms import Mechanism, NumericMechanism
 from noisewright.report import Block, Bullets, Details, Facts, Figure, Report, Section
@@ -45,6 +46,8 @@ def perturb_report(
     """
     about = written.description
     beside = f", described in {written.sidecar.name}" if written.sidecar else ""
+    if written.parts is not None:
+        beside = f", {counted(written.parts, 'part')}"
     why = reasons or {}
     columns = [
         Section(f"{name}: {type(mechanism).__name__} on {mechanism.domain.words}",
@@ -60,7 +63,13 @@ def perturb_report(
         lead=f"Randomness: {about.randomness}.",
         sections=[*columns, Section("One row", row)],
         verb="perturb",
-        data={"rows": written.rows, "private": about.private, **about.to_dict(), **(extra or {})},
+        data={
+            "rows": written.rows,
+            **({} if written.parts is None else {"parts": written.parts}),
+            "private": about.private,
+            **about.to_dict(),
+            **(extra or {}),
+        },
     )
 
 
@@ -76,7 +85,7 @@ def _column(written: Written, name: str, mechanism: Mechanism, place: int, reaso
     ]
 
 
-def _picture(path: Path, name: str, mechanism: Mechanism, anchor: str) -> list[Block]:
+def _picture(path: Path | Location, name: str, mechanism: Mechanism, anchor: str) -> list[Block]:
     if isinstance(mechanism, NumericMechanism):
         title = f"Histogram of the reports of {name}."
         return [Figure(anchor, [(title, lambda: histogram(path, name, mechanism))], FALL)]
@@ -86,7 +95,7 @@ def _picture(path: Path, name: str, mechanism: Mechanism, anchor: str) -> list[B
     return [Details("The reports", [CODES])]
 
 
-def bars(path: Path, name: str) -> Drawing:
+def bars(path: Path | Location, name: str) -> Drawing:
     """Draw how often labels were reported, the most frequent first."""
     group = tally_file(path, [name])[name].groups[0]
     order = np.argsort(-group.counts, kind="stable")[:MOST_BARS]
@@ -101,7 +110,7 @@ def bars(path: Path, name: str) -> Drawing:
     return drawn
 
 
-def histogram(path: Path, name: str, mechanism: NumericMechanism) -> Drawing:
+def histogram(path: Path | Location, name: str, mechanism: NumericMechanism) -> Drawing:
     """Draw where the reports of a column fall, counted batch by batch."""
     counts, edges = binned_reports(path, name, mechanism)
     with drawing_style():
@@ -113,7 +122,9 @@ def histogram(path: Path, name: str, mechanism: NumericMechanism) -> Drawing:
     return drawn
 
 
-def binned_reports(path: Path, name: str, mechanism: NumericMechanism) -> tuple[NDArray[np.int64], Floats]:
+def binned_reports(
+    path: Path | Location, name: str, mechanism: NumericMechanism
+) -> tuple[NDArray[np.int64], Floats]:
     """Count reports in bins over the domain and half its length beyond; the outer bins take the rest."""
     beyond = mechanism.domain.length / 2
     low = max(mechanism.reports.start, mechanism.domain.start - beyond)
@@ -123,7 +134,8 @@ def binned_reports(path: Path, name: str, mechanism: NumericMechanism) -> tuple[
     )
     edges = np.linspace(low, high, BINS + 1)
     counts = np.zeros(BINS, dtype=np.int64)
-    for batch in open_input(path).batches([name], []):
-        values = np.clip(floats(batch.column(name), name), low, high)
-        counts += np.histogram(values, bins=edges)[0]
+    for part in find_partitions(path):
+        for batch in part.open().batches([name], []):
+            values = np.clip(floats(batch.column(name), name), low, high)
+            counts += np.histogram(values, bins=edges)[0]
     return counts, edges

@@ -84,8 +84,9 @@ class Experiment:
         mechanism: What is run: a :class:`BlackBox`, or whatever :func:`black_box` takes.
         left: One input.
         right: The other input.
-        jobs: Processes that draw; -1 for all cores, 1 calls the one box in this process. None uses all cores
-            for slow boxes. Workers are not started for work of seconds.
+        jobs: Processes that draw; -1 for all cores, 1 calls the one box in this process. None leaves it to
+            joblib: 1, unless ``joblib.parallel_config`` names workers and the box is not too quick to gain
+            from them. Workers are not started for work of seconds.
         keep: A private folder for the outputs: a later experiment with the same box and inputs reads them
             there. None keeps nothing.
         seed: The seed of all randomness under our control, from 0 to 2¹²⁸ − 1; None draws a fresh one.

@@ -200,7 +200,7 @@ class Sampler:
         left: The input of the left side.
         right: The input of the right side.
         root: The seed from which those of all blocks come.
-        jobs: Processes that draw; -1 for all cores, None for all of them where the box is slow.
+        jobs: Processes that draw; -1 for all cores, None for those that joblib is set up to use.
         block: Outputs of a block, if an earlier experiment has fixed it.
     """
 

@@ -270,7 +270,8 @@ def find_pair(
         samples: Runs of the whole search.
         vectorized: Whether a function takes a count as well, and returns that many outputs at once.
         timeout: Seconds that one call may take.
-        jobs: Processes that run the mechanism; -1 for all cores. None uses all of them for slow mechanisms.
+        jobs: Processes that run the mechanism; -1 for all cores. None leaves it to joblib: this one alone,
+            unless ``joblib.parallel_config`` names workers.
         seed: The seed of the search; None draws a fresh one.
         progress: Called with the runs made so far and those wanted.
         search: Fields of :class:`SearchRequest` by name: ``relation``, ``beyond``, ``bounds``,

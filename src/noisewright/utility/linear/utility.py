@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from noisewright.utility.core.certificate import Certificate
 from noisewright.utility.core.channels import Channel
 from noisewright.utility.core.curve import Curve
 from noisewright.utility.core.records import Records
+from noisewright.utility.core.workers import on_workers
 from noisewright.utility.linear.halfspaces import Halfspaces, Intervals
 from noisewright.utility.linear.model import LinearModel
 from noisewright.utility.linear.polygons import Polygons
@@ -31,7 +33,10 @@ _ROUNDING = 4e-12
 """For each sensitive feature, a bound on the error of a law in doubles against the sampler's integers."""
 
 _AT_ONCE = 1024
-"""Number of records whose laws are in memory at a time."""
+"""Number of records with one sensitive feature whose laws are in memory at a time."""
+
+_AT_ONCE_WITH_MORE = 128
+"""The same with several sensitive features, which take longer: workers should have equal shares."""
 
 MOST_SLICED = 4_000
 """Pairs of a record and a channel up to which three features and three classes are cut into slices."""
@@ -85,11 +90,14 @@ def linear_utility(
     if len(model.weights) > 1 and too_many:
         return None
     low, high = (np.zeros((len(records), len(curve.flat()))) for _ in range(2))
+    at_once = _AT_ONCE if features == 1 else _AT_ONCE_WITH_MORE
+    batches = list(_batches(references, len(model.classes), at_once))
+    parts = [(records.take(which), int(references[which[0]])) for which in batches]
+    solve = partial(_bounds, model, curve)
+    results = on_workers(partial(solve, 1), parts) or (solve(os.cpu_count(), *part) for part in parts)
     done = 0
-    for which in _batches(references, len(model.classes)):
-        batch = records.take(which)
-        regions = Halfspaces.of(model, batch, int(references[which[0]]))
-        low[which], high[which] = _bounds(regions, batch.units(), curve)
+    for which, (lower, upper) in zip(batches, results, strict=True):
+        low[which], high[which] = lower, upper
         done += which.size
         if progress is not None:
             progress(done, len(records))
@@ -98,16 +106,18 @@ def linear_utility(
     return Certificate((low + high) / 2, low, high, (METHOD,) * len(records))
 
 
-def _batches(references: Cells, classes: int) -> Iterator[Cells]:
+def _batches(references: Cells, classes: int, at_once: int) -> Iterator[Cells]:
     """Yield records that share their reference; one whose reference is not a class never keeps it."""
     for reference in range(classes):
         which = np.flatnonzero(references == reference)
-        yield from (which[at : at + _AT_ONCE] for at in range(0, which.size, _AT_ONCE))
+        yield from (which[at : at + at_once] for at in range(0, which.size, at_once))
 
 
-def _bounds(regions: Halfspaces, units: Floats, curve: Curve) -> tuple[Floats, Floats]:
+def _bounds(
+    model: LinearModel, curve: Curve, threads: int | None, records: Records, reference: int
+) -> tuple[Floats, Floats]:
     """Return bounds for every record and channel; channels with the same lattice share the geometry."""
-    channels = curve.flat()
+    regions, units, channels = Halfspaces.of(model, records, reference), records.units(), curve.flat()
     low, high = (np.zeros((len(units), len(channels))) for _ in range(2))
     weighty = np.flatnonzero(regions.coefficients.any(axis=0))
     for lattice in dict.fromkeys(channel.lattice for channel in channels):
@@ -119,17 +129,17 @@ def _bounds(regions: Halfspaces, units: Floats, curve: Curve) -> tuple[Floats, F
         if rest.size:
             open_units = units[np.ix_(rest, weighty)]
             measure = _measure(on_cells.take(rest).on(weighty), lattice.cells, open_units)
-            found = _each([channels[place] for place in places], measure, open_units)
+            found = _each([channels[place] for place in places], measure, open_units, threads)
             low[np.ix_(rest, places)] = np.maximum(found[:, 0].T - _ROUNDING * weighty.size, 0.0)
             high[np.ix_(rest, places)] = np.minimum(found[:, 1].T + _ROUNDING * weighty.size, 1.0)
     return low, high
 
 
-def _each(channels: list[Channel], measure: Measure, units: Floats) -> Floats:
+def _each(channels: list[Channel], measure: Measure, units: Floats, threads: int | None) -> Floats:
     """Return the bounds under each channel, (channels, 2, records); many records are run in threads."""
     if len(units) < _WORTH_THREADS:
         return np.array([measure(channel, units) for channel in channels])
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         return np.array(list(pool.map(lambda channel: measure(channel, units), channels)))
 
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from noisewright.utility.core.boxes import Boxes
 from noisewright.utility.core.certificate import Certificate
 from noisewright.utility.core.curve import Curve
 from noisewright.utility.core.records import Records
+from noisewright.utility.core.workers import on_workers
 from noisewright.utility.trees.ensemble import TreeEnsemble
 from noisewright.utility.trees.grid import Contest
 from noisewright.utility.trees.masses import EdgeLaws
@@ -36,6 +37,9 @@ METHOD = "exact (trees)"
 
 FEW_BOXES = 200_000
 """Boxes of a record with more than three sensitive features; the undecided rest widens its interval."""
+
+AT_ONCE = 32
+"""Records that a worker gets at once, which take longer than preparing the trees for them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,22 +121,46 @@ def tree_utility(
         progress: Called with the number of finished records and the number of all.
         effort: Limits on the work for a record; None allows less with more than three sensitive features.
     """
+    solve = partial(_bounds, ensemble, curve, effort or _usual_effort(records))
+    places = np.split(np.arange(len(records)), range(AT_ONCE, len(records), AT_ONCE))
+    parts = on_workers(partial(solve, 1), [(records.take(some), references[some]) for some in places])
+    if parts is None:
+        low, high = solve(os.cpu_count(), records, references, progress)
+    else:
+        low, high = np.empty((2, len(records), *curve.shape))
+        for some, part in zip(places, parts, strict=True):
+            low[some], high[some] = part
+            if progress is not None:
+                progress(int(some[-1]) + 1, len(records))
+    return Certificate((low + high) / 2, low, high, (METHOD,) * len(records))
+
+
+def _bounds(
+    ensemble: TreeEnsemble,
+    curve: Curve,
+    effort: Effort,
+    threads: int | None,
+    records: Records,
+    references: Cells,
+    progress: Progress | None = None,
+) -> tuple[Floats, Floats]:
+    """Return lower and upper bounds on the utility of each record."""
     task = _Task.of(ensemble, records, references)
     laws = EdgeLaws(curve, task.trees.edges, records.units(), task.domains)
-    flat, limits = task.volumes(), effort or _usual_effort(records)
-    low, high = np.empty((len(records), *curve.shape)), np.empty((len(records), *curve.shape))
+    flat = task.volumes()
+    low, high = np.empty((2, len(records), *curve.shape))
 
     def weigh(record: int) -> None:
         weights = laws.weights(record) if len(flat) > 2 else flat  # a plane is labelled in one step
-        found = task.boxes(record, weights, limits)
+        found = task.boxes(record, weights, effort)
         stable, open_ = laws.masses(record, found.low, found.high, found.label - STABLE, 2)
         low[record], high[record] = np.clip(stable, 0, 1), np.clip(stable + open_, 0, 1)
 
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
-        for done, _ in enumerate(threads.map(weigh, range(len(records))), start=1):
+    with ThreadPoolExecutor(threads) as pool:
+        for done, _ in enumerate(pool.map(weigh, range(len(records))), start=1):
             if progress is not None:
                 progress(done, len(records))
-    return Certificate((low + high) / 2, low, high, (METHOD,) * len(records))
+    return low, high
 
 
 def _usual_effort(records: Records) -> Effort:
