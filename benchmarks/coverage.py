@@ -5,15 +5,22 @@ bins and three quartiles with the truth. ``held`` is the share of collections in
 on average over the bins, ``worst`` that of the worst bin; then the same for the quartiles, and mean widths. A
 line fails if a bin or quartile holds in fewer than 92 % of collections and chance does not explain it (one
 false alarm in a thousand lines), or if fewer than 93.5 % of the bins hold on average.
+
+With ``--record FILE`` the collections are added to those that the file has of the same setting, with the next
+seeds, and the lines are about all of them; so a long table can be simulated bit by bit.
+``benchmarks/coverage.json`` is the record behind the table of the theory.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -98,6 +105,34 @@ class Coverage:
     quartile_widths: Floats
     collections: int
 
+    def __add__(self, other: Coverage) -> Coverage:
+        total = self.collections + other.collections
+        mine, others = self.collections / total, other.collections / total
+        return Coverage(
+            mine * self.bins + others * other.bins,
+            mine * self.quartiles + others * other.quartiles,
+            mine * self.width + others * other.width,
+            mine * self.quartile_widths + others * other.quartile_widths,
+            total,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers of collections in which each interval held, and mean widths."""
+        return {
+            "collections": self.collections,
+            "bins": [round(each) for each in self.bins * self.collections],
+            "quartiles": [round(each) for each in self.quartiles * self.collections],
+            "width": round(self.width, 6),
+            "quartile_widths": [round(each, 4) for each in self.quartile_widths.tolist()],
+        }
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> Coverage:
+        """Return what :meth:`to_dict` wrote."""
+        count = found["collections"]
+        bins, quartiles = (np.array(found[name]) / count for name in ("bins", "quartiles"))
+        return cls(bins, quartiles, found["width"], np.array(found["quartile_widths"]), count)
+
     @property
     def passed(self) -> bool:
         """Whether no interval holds too rarely for chance."""
@@ -156,7 +191,9 @@ def _quartiles(chances: Floats, *, smooth: bool) -> Floats:
 
 def lines(options: argparse.Namespace) -> Iterator[bool]:
     """Print a line for each setting and yield whether it passed."""
-    print("population people  ε mechanism domain   | bins held worst  width | quartiles held    widths")
+    print("population people  ε mechanism domain      n | bins held worst  width | quartiles held    widths")
+    kept = options.record is not None and options.record.exists()
+    record = json.loads(options.record.read_text(encoding="utf-8")) if kept else {}
     for population in options.populations:
         for people in options.people:
             for epsilon in options.epsilon:
@@ -164,15 +201,24 @@ def lines(options: argparse.Namespace) -> Iterator[bool]:
                     for whole in (
                         (True, False) if options.domain == "both" else (options.domain == "integers",)
                     ):
+                        domain = "Integers" if whole else "Interval"
+                        key = f"{population} {people} {epsilon:g} {name} {domain}"
+                        before = record.get(key)
+                        seed = options.seed if before is None else before["collections"]
                         found = simulate(
                             KINDS[name], epsilon, population, people, options.collections, whole=whole,
-                            seed=options.seed, with_quartiles=not options.bins_only,
+                            seed=seed, with_quartiles=not options.bins_only,
                         )  # fmt: skip
+                        if before is not None:
+                            found = Coverage.from_dict(before) + found
+                        if options.record is not None:
+                            record[key] = found.to_dict()
+                            options.record.write_text(json.dumps(record, indent=0) + "\n", encoding="utf-8")
                         rare = " ".join(f"{share:.3f}" for share in found.quartiles)
                         wide = " ".join(f"{width:.2f}" for width in found.quartile_widths)
                         print(
                             f"{population:10} {people:6} {epsilon:2g} {name:9} "
-                            f"{'Integers' if whole else 'Interval':8} | {found.bins.mean():.3f}     "
+                            f"{domain:8} {found.collections:4} | {found.bins.mean():.3f}     "
                             f"{found.bins.min():.3f} {found.width:.4f} | {rare} {wide}"
                             f"{'' if found.passed else '  FAILED'}",
                             flush=True,
@@ -195,6 +241,7 @@ def main() -> int:
         "--bins-only", action="store_true", help="leave out the quartiles, which take longer"
     )
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--record", type=Path, help="add to the collections that this file has")
     return 0 if all(list(lines(options.parse_args()))) else 1
 
 

@@ -48,7 +48,11 @@ def client():
 
 @pytest.fixture
 def dask(client):
-    client.wait_for_workers(WORKERS, timeout=PATIENCE)
+    give_up = time.monotonic() + PATIENCE
+    while len(client.ncores()) < WORKERS:  # about one killed worker in thirty is not restarted by Dask itself
+        assert time.monotonic() < give_up
+        client.cluster.scale(WORKERS)
+        time.sleep(0.1)
     with parallel_config("dask"):
         yield client
 
@@ -150,7 +154,6 @@ def test_a_task_that_kills_every_worker_is_reported_in_a_sentence(dask, monkeypa
     monkeypatch.setattr(dask.cluster.scheduler, "allowed_failures", 0)
     with pytest.raises(BadMechanism, match="KilledWorker"):
         list(pooled(fatal, ((n,) for n in range(20)), None, BadMechanism))
-    dask.wait_for_workers(WORKERS, timeout=PATIENCE)
     assert list(pooled(abs, [(-1,), (-2,)], None, RuntimeError)) == [1, 2]  # the cluster goes on
 
 
@@ -158,7 +161,7 @@ def test_a_task_that_kills_every_worker_is_reported_in_a_sentence(dask, monkeypa
 def test_a_cluster_that_forgets_its_tasks_is_reported_in_a_sentence(dask):
     results = pooled(abs, ((n,) for n in range(20)), None, BadMechanism)
     next(results)
-    dask.restart(timeout=PATIENCE)
+    dask.cancel([distributed.Future(key, dask) for key in list(dask.futures)])
     with pytest.raises(BadMechanism, match="CancelledError"):
         list(results)
 
@@ -351,15 +354,17 @@ def test_audits_survive_a_worker_and_draw_no_block_twice(trace):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("dask", "eager")
-@pytest.mark.parametrize("threshold", [0.0, 1.0])
-def test_an_audit_finds_the_same_and_sends_what_is_slow_enough(threshold, monkeypatch, trace):
-    monkeypatch.setattr("noisewright.audit.experiment.sampler.SENDING", threshold)
-    together, alone = (
-        audit(partial(normal, trace), 0.0, 1.0, claim=1.0, samples=4_000, vectorized=True, seed=1, jobs=jobs)
-        for jobs in (None, 1)
-    )
-    assert together.to_dict() == alone.to_dict()
-    assert (trace.runs().total() > 0) == (threshold == 0)
+def test_an_audit_finds_the_same_and_sends_what_is_slow_enough(monkeypatch, trace):
+    def found(seconds, jobs=None):
+        monkeypatch.setattr("noisewright.audit.experiment.sampler.SENDING", seconds)
+        options = {"claim": 1.0, "samples": 4_000, "vectorized": True, "seed": 1, "jobs": jobs}
+        return audit(partial(normal, trace), 0.0, 1.0, **options).to_dict()
+
+    alone = found(0.0, jobs=1)
+    assert found(1e9) == alone
+    assert not trace.runs()
+    assert found(0.0) == alone
+    assert trace.runs()
 
 
 @pytest.mark.usefixtures("dask")
