@@ -36,6 +36,7 @@ def install() -> None:
     from noisewright.io import columns, location
 
     claim, take_name = location.Location.claim, location.Location.take_name
+    write = location.Location.write
     perturb_batch = columns.ColumnPlan.perturb_batch
 
     def claim_and_fail(self):
@@ -44,10 +45,19 @@ def install() -> None:
         return won
 
     def name_and_fail(self, target):
-        fail_at("before-name")
+        if target.name.startswith("part-"):
+            fail_at("before-name")
         won = take_name(self, target)
-        fail_at("after-name")
+        if target.name.startswith("part-"):
+            fail_at("after-name")
         return won
+
+    def write_and_fail(self, content):
+        if self.name == "_noisewright.json":
+            fail_at("before-list")
+        write(self, content)
+        if self.name == "_noisewright.json":
+            fail_at("after-list")
 
     def note_draw(self, batch, source=None, *, first_row=0):
         drawn = perturb_batch(self, batch, source, first_row=first_row)
@@ -63,6 +73,7 @@ def install() -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     location.Location.claim = claim_and_fail
     location.Location.take_name = name_and_fail
+    location.Location.write = write_and_fail
     columns.ColumnPlan.perturb_batch = note_draw
 
 

@@ -241,8 +241,9 @@ def open_input(path: str | os.PathLike[str]) -> InputFile:
         if kind_of(str(stored)) != "parquet":
             raise BadTable(f"{stored} must be a Parquet file; other kinds are read from this machine only")
         return ParquetInput(stored)
-    file = existing_file(stored.local)
-    return OPENERS[kind_of(file)](file)
+    if not stored.local.suffix:
+        existing_file(stored.local)  # a folder whose name is misspelt
+    return OPENERS[kind_of(stored.local)](existing_file(stored.local))
 
 
 def sidecar(path: Path) -> Path:
