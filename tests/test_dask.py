@@ -84,7 +84,7 @@ def started(faults):
         with (
             # A cluster gives up a worker that is killed again 15 seconds later.
             dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"}),
-            distributed.LocalCluster(**options, dashboard_address=None, silence_logs="CRITICAL") as cluster,
+            distributed.LocalCluster(**options, dashboard_address=None, silence_logs=False) as cluster,
             distributed.Client(cluster, set_as_default=False) as client,
         ):
             yield client

@@ -1,11 +1,9 @@
-"""A folder of reports is drawn once and is whole or refused, whatever is killed, doubled, lost or exchanged."""
+"""Folders of reports: whatever is killed, doubled or damaged, they are whole or refused, and drawn once."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -17,253 +15,488 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noisewright import Interval
+from noisewright import Interval, perturb_file
 from noisewright.errors import BadTable
-from noisewright.io import tally_files
-from noisewright.io.columns import ColumnPlan
-from noisewright.io.part_task import PartTask
-from noisewright.io.report_folder import FinishedFolder, ReportFolder, hidden_name
+from noisewright.io import Description, read_description, tally_files
+from noisewright.io.location import Location
+from noisewright.io.report_folder import (
+    DRAFTS,
+    UNFINISHED,
+    FinishedFolder,
+    Part,
+    ReportFolder,
+    mark_of,
+)
 from noisewright.mechanisms import SW
-from noisewright.randomness import SecureSource
+from noisewright.randomness import SeededSource
+from stores import memory_address
 
-PLAN = ColumnPlan({"hours": SW(Interval(0, 24), 1.0)}, ["id"])
-ABOUT = PLAN.describe(SecureSource())
-FAULTS = Path(__file__).parents[1] / "worker_faults"
-
-
-def people(number, count=5):
-    ids = list(range(number * count, (number + 1) * count))
-    return pa.table({"id": ids, "hours": [float(each % 24) for each in ids]})
+HOURS = {"hours": SW(Interval(0, 24), 2.0)}
+ABOUT = Description(HOURS).to_dict()
+ROWS = 9
+LIST = "_noisewright.json"
 
 
-def task_of(folder, **options):
-    return PartTask(folder, ABOUT.to_json(), **options)
+def reports(rows: int = 3, start: float = 1.0):
+    """A stream with one table of reports."""
+    schema = pa.schema([pa.field("hours", pa.float64(), nullable=False)], Description(HOURS).metadata())
+    drawn = HOURS["hours"].perturb([start] * rows)
+    yield pa.Table.from_arrays([pa.array(drawn)], schema=schema)
 
 
-def written(path, parts=3):
-    folder = ReportFolder.begin(str(path))
-    task = task_of(folder)
-    return folder.finish([task.perturb(n, people(n).to_batches()) for n in range(parts)], ABOUT.to_dict())
+def finished(folder, parts=3) -> FinishedFolder:
+    run = ReportFolder.begin(str(folder))
+    return run.finish([run.write(number, reports()) for number in range(parts)], ABOUT)
 
 
-def ids_in(path):
-    parts = FinishedFolder.find(str(path)).files
-    return sorted(each for part in parts for each in pq.read_table(part.local).column("id").to_pylist())
+def names(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
 
 
-def test_a_finished_folder_is_one_collection(tmp_path):
-    done = written(tmp_path / "out")
-    assert done.rows == 15
-    assert FinishedFolder.find(str(tmp_path / "out")) == done
-    assert ids_in(tmp_path / "out") == list(range(15))
-    assert tally_files([tmp_path / "out"])["hours"].count == 15
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "_noisewright.json", "part-00000.parquet", "part-00001.parquet", "part-00002.parquet",
-    ]  # fmt: skip
+# -- the good case ---------------------------------------------------------------------------------------
+
+
+def test_a_finished_folder_has_its_parts_and_a_list(tmp_path):
+    folder = tmp_path / "reports"
+    done = finished(folder)
+    assert names(folder) == [LIST, *(f"part-{number:05d}.parquet" for number in range(3))]
+    assert FinishedFolder.find(str(folder)) == done
+    assert (done.rows, done.description.mechanisms) == (ROWS, HOURS)
+    for part, file in zip(done.parts, done.files, strict=True):
+        assert file.size() == part.bytes
+        assert mark_of(pq.read_schema(file.local)) == (part.mark, 0)
+    assert len({part.mark for part in done.parts}) == 3
+    assert tally_files([folder])["hours"].count == ROWS
+    written = done.to_written()
+    assert (written.path, written.rows, written.parts, written.sidecar) == (folder, ROWS, 3, None)
+
+
+@given(st.permutations(range(4)), st.sets(st.integers(0, 3), min_size=1))
+def test_any_order_and_any_empty_parts_finish_the_same(tmp_path_factory, order, present):
+    folder = tmp_path_factory.mktemp("reports") / "x"
+    run = ReportFolder.begin(str(folder))
+    parts = [run.write(number, reports() if number in present else iter(())) for number in order]
+    done = run.finish(parts, ABOUT)
+    assert [part.number for part in done.parts] == sorted(present)
+    assert tally_files([folder])["hours"].count == 3 * len(present)
+    assert names(folder) == [LIST, *(f"part-{number:05d}.parquet" for number in sorted(present))]
+
+
+def test_a_run_without_rows_leaves_nothing(tmp_path):
+    run = ReportFolder.begin(str(tmp_path / "x"))
+    with pytest.raises(BadTable, match="no rows"):
+        run.finish([run.write(0, iter(()))], ABOUT)
+    assert names(tmp_path) == []
+
+
+# -- two at once -----------------------------------------------------------------------------------------
+
+
+def test_two_writers_of_one_part_leave_one_draw(tmp_path):
+    run = ReportFolder.begin(str(tmp_path / "x"))
+    slow, other = reports(start=2.0), []
+
+    def interrupted():
+        yield next(slow)
+        other.append(run.write(0, reports(start=20.0)))  # a copy of the task is faster
+
+    first = run.write(0, interrupted())
+    assert first == other[0]
+    assert first.attempt == 1
+    done = run.finish([first, *other[:0]], ABOUT)
+    assert tally_files([tmp_path / "x"])["hours"].count == 3
+    assert done.parts == (first,)
+    assert not (tmp_path / "x" / DRAFTS).exists()
 
 
 def test_a_part_that_is_there_is_not_drawn_again(tmp_path):
-    folder = ReportFolder.begin(str(tmp_path / "out"))
-    first = task_of(folder).perturb(0, people(0).to_batches())
+    run = ReportFolder.begin(str(tmp_path / "x"))
+    first = run.write(0, reports())
 
     def never():
         raise AssertionError("drawn a second time")
         yield
 
-    assert folder.write(0, never()) == first
+    assert run.write(0, never()) == first
 
 
-def test_of_many_copies_one_is_kept(tmp_path):
-    folder = ReportFolder.begin(str(tmp_path / "out"))
-    start, answers = threading.Barrier(8), []
+def test_many_writers_of_many_parts_leave_each_drawn_once(tmp_path):
+    run = ReportFolder.begin(str(tmp_path / "x"))
+    found: list[Part] = []
+    ready = threading.Barrier(4)
 
-    def copy():
-        start.wait()
-        answers.append(task_of(folder).perturb(0, people(0, 2000).to_batches()))
+    def work():
+        ready.wait()
+        found.extend(run.write(number, reports()) for number in range(5))
 
-    threads = [threading.Thread(target=copy) for _ in range(8)]
+    threads = [threading.Thread(target=work) for _ in range(4)]
     for each in threads:
         each.start()
     for each in threads:
         each.join()
-    assert len(set(answers)) == 1
-    assert not list((tmp_path / "out" / "_drafts").glob("*.parquet"))
-    folder.finish(answers[:1], ABOUT.to_dict())
-    assert ids_in(tmp_path / "out") == list(range(2000))
+    assert len(found) == 20
+    assert len({(part.number, part.mark) for part in found}) == 5
+    run.finish({part.number: part for part in found}.values(), ABOUT)
+    assert tally_files([tmp_path / "x"])["hours"].count == 15
 
 
-def test_a_part_that_may_change_is_not_drawn_a_second_time(tmp_path):
-    folder = ReportFolder.begin(str(tmp_path / "out"))
+def test_a_part_of_unknown_rows_is_not_drawn_a_second_time(tmp_path):
+    run = ReportFolder.begin(str(tmp_path / "x"))
 
     def dies():
-        yield people(0)
-        raise KeyboardInterrupt
+        yield next(reports())
+        raise MemoryError
 
-    with pytest.raises(KeyboardInterrupt):
-        folder.write(0, dies(), repeatable=False)
-    with pytest.raises(BadTable, match="not drawn again"):
-        task_of(folder, repeatable=False).perturb(0, people(0).to_batches())
-    assert task_of(folder).perturb(0, people(0).to_batches()).attempt == 2
-
-
-@given(st.permutations(range(4)), st.sets(st.integers(0, 3)))
-def test_parts_may_come_in_any_order_and_some_be_empty(tmp_path_factory, order, empty):
-    path = tmp_path_factory.mktemp("order") / "out"
-    folder = ReportFolder.begin(str(path))
-    task = task_of(folder)
-    parts = [task.perturb(n, [] if n in empty else people(n).to_batches()) for n in order]
-    if len(empty) == 4:
-        with pytest.raises(BadTable, match="no rows"):
-            folder.finish(parts, ABOUT.to_dict())
-        assert not path.exists()
-        return
-    folder.finish(parts, ABOUT.to_dict())
-    assert ids_in(path) == sorted(n * 5 + each for n in range(4) if n not in empty for each in range(5))
+    with pytest.raises(MemoryError):
+        run.write(0, dies(), repeatable=False)
+    with pytest.raises(BadTable, match="its task failed, and it is not drawn again"):
+        run.write(0, reports(), repeatable=False)
 
 
-RUN = """
-import sys
-import pyarrow as pa
-sys.path.insert(0, sys.argv[2])
-from test_report_folder import ABOUT, ReportFolder, people, task_of
-folder = ReportFolder.begin(sys.argv[1])
-task = task_of(folder)
-folder.finish([task.perturb(n, people(n).to_batches()) for n in range(3)], ABOUT.to_dict())
+def test_of_two_runs_one_is_refused(tmp_path):
+    run = ReportFolder.begin(str(tmp_path / "x"))
+    with pytest.raises(BadTable, match="holds reports already"):
+        ReportFolder.begin(str(tmp_path / "x"))
+    run.finish([run.write(0, reports())], ABOUT)
+    assert tally_files([tmp_path / "x"])["hours"].count == 3
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_of_two_runs_that_look_at_the_same_moment_one_is_refused(tmp_path, monkeypatch, ended):
+    """The other run begins, and perhaps ends, after this one has seen an empty folder."""
+    folder, files = str(tmp_path / "x"), Location.files
+    others = []
+
+    def look(self):
+        before = files(self)
+        if not others:
+            others.append(None)
+            others[0] = ReportFolder.begin(folder)
+            if ended:
+                others[0].finish([others[0].write(0, reports())], ABOUT)
+        return before
+
+    monkeypatch.setattr(Location, "files", look)
+    with pytest.raises(BadTable, match="another run has just written" if ended else "another run is writing"):
+        ReportFolder.begin(folder)
+    if not ended:
+        others[0].finish([others[0].write(0, reports())], ABOUT)
+    assert tally_files([folder])["hours"].count == 3
+
+
+def test_a_run_that_was_replaced_changes_nothing_more(tmp_path):
+    folder = str(tmp_path / "x")
+    old = ReportFolder.begin(folder)
+    part = old.write(0, reports())
+    new = ReportFolder.begin(folder, replace=True)
+    kept = new.write(0, reports())
+    for late in (lambda: old.write(1, reports()), lambda: old.finish([part], ABOUT)):
+        with pytest.raises(BadTable, match="is over"):
+            late()
+    old.abandon()
+    assert new.finish([kept], ABOUT).parts == (kept,)
+    assert tally_files([folder])["hours"].count == 3
+
+
+def test_a_task_that_outlives_its_run_publishes_nothing(tmp_path):
+    run = ReportFolder.begin(str(tmp_path / "x"))
+
+    def abandoned():
+        yield next(reports())
+        run.abandon()
+
+    with pytest.raises(BadTable, match=r"is over|cannot write"):
+        run.write(0, abandoned())
+    assert names(tmp_path) == []
+
+
+# -- killed at every step --------------------------------------------------------------------------------
+
+KILLED = """
+import itertools, os, signal, sys
+from noisewright import Interval, perturb_file
+from noisewright.io.location import Location
+from noisewright.mechanisms import SW
+import pyarrow.parquet as pq
+
+people, place, scenario = sys.argv[1:]
+left = 0
+
+def step(method):
+    def wrapped(*arguments, **options):
+        global left
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= 1
+        return method(*arguments, **options)
+    return wrapped
+
+for name in ("make_folder", "write", "claim", "sink", "take_name", "remove", "size"):
+    setattr(Location, name, step(getattr(Location, name)))
+for name in ("write_table", "close"):
+    setattr(pq.ParquetWriter, name, step(getattr(pq.ParquetWriter, name)))
+
+for number in itertools.count():
+    child = os.fork()
+    if not child:
+        left = number
+        try:
+            perturb_file(people, f"{place}/{number}", {"hours": SW(Interval(0, 24), 2.0)},
+                         replace=scenario == "replace")
+        except ValueError:
+            assert scenario == "abandon"
+        os._exit(0)
+    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0:
+        print(number)
+        break
 """
 
 
-@pytest.mark.parametrize(
-    "step", ["after-claim", "after-draw", "before-name", "after-name", "before-list", "after-list"]
-)
-def test_a_run_that_is_killed_is_unfinished_or_whole(tmp_path, step):
-    faults = tmp_path / "faults"
-    faults.mkdir()
-    (faults / step).touch()
-    path = os.pathsep.join([str(FAULTS), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run(
-        [sys.executable, "-c", RUN, str(tmp_path / "out"), str(Path(__file__).parent)],
-        env={**os.environ, "PYTHONPATH": path, "NOISEWRIGHT_FAULTS": str(faults)},
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == -signal.SIGKILL
-    assert not (faults / step).exists()
-    if step == "after-list":  # only the mark of an unfinished run was still to be removed
-        assert ids_in(tmp_path / "out") == list(range(15))
-        return
-    for read in (FinishedFolder.find, lambda path: tally_files([path])):
-        with pytest.raises(BadTable, match="is unfinished"):
-            read(str(tmp_path / "out"))
-    with pytest.raises(BadTable, match="holds reports already"):
-        ReportFolder.begin(str(tmp_path / "out"))
-    ReportFolder.begin(str(tmp_path / "out"), replace=True).abandon()
-    assert not (tmp_path / "out").exists()
+def people_in(folder: Path, *, bad: bool = False) -> Path:
+    folder.mkdir()
+    for number in range(3):
+        last = "99" if bad and number == 2 else "3"
+        (folder / f"{number}.csv").write_text(f"hours\n1\n2\n{last}\n")
+    return folder
 
 
-def lose(folder):
-    (folder / "part-00001.parquet").unlink()
+def is_whole(folder: Path) -> bool:
+    """Whether all reports can be read from a folder; if not, then none, in whatever way one tries."""
+    ways = [folder, folder / "*.parquet", folder / "*"]
+    found = []
+    for way in ways:
+        try:
+            found.append(tally_files([way])["hours"].count)
+        except BadTable:
+            found.append(0)
+    for part in folder.glob("part-*.parquet"):
+        try:
+            found.append(3 * tally_files([part])["hours"].count)
+        except BadTable:
+            found.append(0)
+    assert set(found) in ({0}, {ROWS}), (folder.name, names(folder), found)
+    return found[0] == ROWS
 
 
-def cut(folder):
-    part = folder / "part-00001.parquet"
-    part.write_bytes(part.read_bytes()[:-7])
+@pytest.mark.parametrize("scenario", ["fresh", "replace", "abandon"])
+def test_killed_at_any_step_a_folder_is_whole_or_refused(tmp_path, scenario):
+    people = people_in(tmp_path / "people", bad=scenario == "abandon")
+    place = tmp_path / "runs"
+    place.mkdir()
+    earlier = tmp_path / "earlier"
+    good = people_in(tmp_path / "good")
+    perturb_file(good, earlier, HOURS)
+    if scenario == "replace":
+        for number in range(150):
+            shutil.copytree(earlier, place / str(number))
+    command = [sys.executable, "-c", KILLED, people, place, scenario]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    steps = int(done.stdout)
+    assert 30 < steps < 150
+    states = [
+        is_whole(place / str(number)) if (place / str(number)).exists() else False for number in range(steps)
+    ]
+    old = (earlier / LIST).read_bytes()
+    for number, whole in enumerate(states):
+        folder = place / str(number)
+        if scenario == "fresh" and whole:  # only the last steps are after the list
+            assert number > steps - 6
+        if scenario == "abandon":
+            assert not whole
+        if scenario == "replace" and whole:
+            assert (folder / LIST).read_bytes() == old or number > steps - 6
+    assert len(states) > 2 * sum(states)
+    for number in range(0, steps, 5):  # and every one of them can be replaced
+        folder = place / str(number)
+        perturb_file(good, folder, HOURS, replace=True)
+        assert is_whole(folder)
+        assert names(folder) == names(earlier)
 
 
-def add(folder):
-    shutil.copy(folder / "part-00001.parquet", folder / "part-00009.parquet")
+# -- damaged later ---------------------------------------------------------------------------------------
 
 
 def exchange(folder):
-    """Another draw of the same people, of the same size to the byte."""
-    part, table = folder / "part-00001.parquet", pq.read_table(folder / "part-00001.parquet")
-    size, about = part.stat().st_size, json.loads(table.schema.metadata[b"noisewright.part"])
-    about["mark"] = about["mark"][::-1]
-    pq.write_table(
-        table.replace_schema_metadata({**table.schema.metadata, b"noisewright.part": json.dumps(about)}), part
-    )
-    listed = json.loads((folder / "_noisewright.json").read_text())
-    listed["parts"][1]["bytes"] = part.stat().st_size
-    (folder / "_noisewright.json").write_text(json.dumps(listed))
-    assert size
+    other = folder.with_name("other")
+    finished(other)
+    shutil.copy(other / "part-00001.parquet", folder / "part-00001.parquet")
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        (lose, r"has lost part-00001\.parquet, one of its 3 parts"),
-        (cut, "is not the file that was written: its size differs"),
-        (add, "files that its run did not write"),
-        (exchange, "it comes from another draw"),
-    ],
-)
-def test_a_folder_that_changed_is_refused(tmp_path, change, why):
-    written(tmp_path / "out")
-    change(tmp_path / "out")
-    with pytest.raises(BadTable, match=why):
-        tally_files([tmp_path / "out"])
+DAMAGES = {
+    "lost": (
+        lambda folder: (folder / "part-00001.parquet").unlink(),
+        "has lost part-00001.parquet, one of its 3",
+    ),
+    "cut": (lambda folder: (folder / "part-00001.parquet").write_bytes(b"PAR1"), "its size differs"),
+    "added": (
+        lambda folder: pq.write_table(next(reports()), folder / "more.parquet"),
+        "its run did not write",
+    ),
+    "added as a part": (
+        lambda folder: shutil.copy(folder / "part-00001.parquet", folder / "part-00009.parquet"),
+        "its run did not write, among them part-00009",
+    ),
+    "exchanged": (exchange, "not the file that was written"),
+    "emptied list": (lambda folder: (folder / LIST).write_text("{}"), "broken, or was not written"),
+    "no list": (lambda folder: (folder / LIST).rename(folder / UNFINISHED), "is unfinished"),
+}
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        "", "[]", "{}", '{"format": 9}', "null", '{"format": 1, "run": "a", "description": {}, "parts": []}',
-        '{"format": 1, "run": "a", "description": 3, "parts": [{"number": 0, "rows": 1, "bytes": 1, "mark": "",'
-        ' "attempt": 0}]}',
-        '{"format": 1, "run": "a", "description": {}, "parts": [{"number": "../../x", "rows": 1, "bytes": 1,'
-        ' "mark": "", "attempt": 0}]}',
-        '{"format": 1, "run": "a", "description": {}, "parts": [{"number": 0, "rows": -1, "bytes": 1,'
-        ' "mark": "", "attempt": 0}]}',
-        "[" * 100_000,
-    ],
-)  # fmt: skip
-def test_a_strangers_list_is_read_with_care(tmp_path, broken):
-    written(tmp_path / "out")
-    (tmp_path / "out" / "_noisewright.json").write_text(broken)
+@pytest.mark.parametrize(("damage", "sentence"), DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_folder_is_refused(tmp_path, damage, sentence):
+    folder = tmp_path / "reports"
+    finished(folder)
+    damage(folder)
+    for way in (folder, folder / "part-0000?.parquet"):
+        with pytest.raises(BadTable, match=sentence):
+            tally_files([way])
+
+
+def test_an_exchanged_part_of_the_same_size_is_refused_by_its_mark(tmp_path):
+    finished(tmp_path / "one")
+    other = finished(tmp_path / "other")
+    found = json.loads((tmp_path / "one" / LIST).read_text())
+    shutil.copy(tmp_path / "other" / "part-00000.parquet", tmp_path / "one" / "part-00000.parquet")
+    found["parts"][0]["bytes"] = other.parts[0].bytes
+    (tmp_path / "one" / LIST).write_text(json.dumps(found))
+    with pytest.raises(BadTable, match="it comes from another draw"):
+        tally_files([tmp_path / "one"])
+
+
+def changed(**changes):
+    def change(found):
+        found["parts"][0] |= changes
+        return found
+
+    return change
+
+
+LISTS = {
+    "a way out": changed(number="../../secret"),
+    "a negative part": changed(number=-1),
+    "a huge part": changed(number=10**12),
+    "twice the same": lambda found: found | {"parts": [found["parts"][0]] * 2},
+    "in another order": lambda found: found | {"parts": found["parts"][::-1]},
+    "no rows": changed(rows=0),
+    "true rows": changed(rows=True),
+    "text for bytes": changed(bytes="9"),
+    "no mark": changed(mark=None),
+    "more fields": changed(path="/etc/passwd"),
+    "no parts": lambda found: found | {"parts": []},
+    "parts by name": lambda found: found | {"parts": {"0": found["parts"][0]}},
+    "parts of text": lambda found: found | {"parts": "part"},
+    "another run": lambda found: found | {"run": 7},
+    "no format": lambda found: {**found, "format": "1"},
+    "a later format": lambda found: found | {"format": 99},
+    "no description": lambda found: found | {"description": None},
+    "a list": lambda found: [found],
+    "a number": lambda found: 1,
+}
+
+
+@pytest.mark.parametrize("change", LISTS.values(), ids=LISTS)
+def test_nonsense_in_the_list_is_refused(tmp_path, change):
+    finished(tmp_path / "x")
+    file = tmp_path / "x" / LIST
+    file.write_text(json.dumps(change(json.loads(file.read_text()))))
+    with pytest.raises(BadTable) as refusal:
+        tally_files([tmp_path / "x"])
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_description_that_no_mechanism_keeps_is_refused(tmp_path):
+    finished(tmp_path / "x")
+    file = tmp_path / "x" / LIST
+    file.write_text(file.read_text().replace('"epsilon": 2.0', '"epsilon": 1.0', 1))
+    with pytest.raises(BadTable, match="is broken: the promise for column 'hours' is not the one"):
+        read_description(tmp_path / "x")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[" * 100_000, b'{"format":1,"format":1}'])
+def test_a_list_that_is_no_document_is_refused(tmp_path, content):
+    finished(tmp_path / "x")
+    (tmp_path / "x" / LIST).write_bytes(content)
     with pytest.raises(BadTable):
-        tally_files([tmp_path / "out"])
+        tally_files([tmp_path / "x"])
 
 
-def test_one_run_at_a_time_and_nothing_of_others_is_removed(tmp_path):
-    ReportFolder.begin(str(tmp_path / "out"))
+@pytest.mark.parametrize("mark", [b"[]", b"1", b'{"mark": 7}', b'{"mark": "x", "attempt": "y"}', b"{"])
+def test_nonsense_in_the_mark_of_a_part_is_refused(tmp_path, mark):
+    done = finished(tmp_path / "x")
+    file = tmp_path / "x" / "part-00000.parquet"
+    table = pq.read_table(file)
+    pq.write_table(table.replace_schema_metadata({**table.schema.metadata, b"noisewright.part": mark}), file)
+    found = json.loads((tmp_path / "x" / LIST).read_text())
+    found["parts"][0]["bytes"] = file.stat().st_size
+    (tmp_path / "x" / LIST).write_text(json.dumps(found))
+    assert done.parts[0].mark
+    with pytest.raises(BadTable):
+        tally_files([tmp_path / "x"])
+
+
+# -- what is replaced, and what is not -------------------------------------------------------------------
+
+
+def test_only_reports_are_replaced(tmp_path):
+    folder = tmp_path / "x"
+    first = finished(folder)
+    with pytest.raises(BadTable, match=r"holds reports already, and a second draw .* pass replace=True"):
+        ReportFolder.begin(str(folder))
+    run = ReportFolder.begin(str(folder), replace=True)
+    with pytest.raises(BadTable, match="is unfinished"):
+        tally_files([folder])
+    second = run.finish([run.write(0, reports())], ABOUT)
+    assert first.run != second.run
+    assert names(folder) == [LIST, "part-00000.parquet"]
+
+
+@pytest.mark.parametrize("replace", [False, True])
+def test_a_folder_of_other_files_is_never_touched(tmp_path, replace):
+    folder = tmp_path / "x"
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("three years of work")
+    with pytest.raises(BadTable, match=r"holds files already; choose another folder$"):
+        ReportFolder.begin(str(folder), replace=replace)
+    shutil.rmtree(folder)
+    finished(folder)
+    (folder / "thesis.txt").write_text("three years of work")
+    with pytest.raises(BadTable, match=r"thesis\.txt, which no run wrote|holds reports already"):
+        ReportFolder.begin(str(folder), replace=replace)
+    assert (folder / "thesis.txt").read_text() == "three years of work"
+    assert (folder / "part-00000.parquet").exists()
+
+
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "x").write_text("a file")
+    with pytest.raises(BadTable, match="it is a file, and reports of several parts need a folder"):
+        ReportFolder.begin(str(tmp_path / "x"), replace=True)
+
+
+def test_the_folder_of_a_run_that_failed_is_gone_and_one_that_was_there_stays(tmp_path):
+    people = people_in(tmp_path / "people", bad=True)
+    (tmp_path / "empty").mkdir()
+    for name in ("new", "empty"):
+        with pytest.raises(ValueError, match="hours in data row 3 lies above"):
+            perturb_file(people, tmp_path / name, HOURS)
+        assert not (tmp_path / name).exists() or names(tmp_path / name) == []
+
+
+def test_the_protocol_holds_in_an_object_store():
+    address = memory_address()
+    done = finished(address)
+    assert FinishedFolder.find(address) == done
+    assert tally_files([address])["hours"].count == ROWS
     with pytest.raises(BadTable, match="holds reports already"):
-        ReportFolder.begin(str(tmp_path / "out"))
-    written(tmp_path / "done")
-    (tmp_path / "done" / "notes.txt").write_text("mine")
-    with pytest.raises(BadTable, match=r"notes\.txt, which no run wrote"):
-        ReportFolder.begin(str(tmp_path / "done"), replace=True)
-    assert (tmp_path / "done" / "notes.txt").read_text() == "mine"
+        ReportFolder.begin(address)
+    run = ReportFolder.begin(address, replace=True)
+    with pytest.raises(BadTable, match="is unfinished"):
+        tally_files([address])
+    run.abandon()
+    assert Location(address).files() == {}
 
 
-def test_a_task_of_a_run_that_is_over_writes_nothing(tmp_path):
-    old = ReportFolder.begin(str(tmp_path / "out"))
-    late = task_of(old)
-    old.abandon()
-    with pytest.raises(BadTable, match="is over"):
-        late.perturb(0, people(0).to_batches())
-    new = ReportFolder.begin(str(tmp_path / "out"))
-    with pytest.raises(BadTable, match="is over"):
-        late.perturb(0, people(0).to_batches())
-    foreign = pq.read_table(Path(written(tmp_path / "other").files[0].local))
-    pq.write_table(foreign, tmp_path / "out" / "part-00000.parquet")
-    with pytest.raises(BadTable, match="another run"):
-        task_of(new).perturb(0, people(0).to_batches())
-
-
-def test_drafts_are_for_their_owner_and_parts_for_everybody(tmp_path):
-    folder, seen = ReportFolder.begin(str(tmp_path / "out")), []
-
-    def tables():
-        yield from PLAN.perturb_batches([people(0)])
-        seen.extend(path.stat().st_mode & 0o777 for path in (tmp_path / "out/_drafts").glob("*.parquet"))
-
-    part = folder.write(0, tables())
-    (tmp_path / "new").touch()
-    assert seen == [0o600]
-    mode = (tmp_path / "out" / part.name).stat().st_mode & 0o777
-    assert mode == (tmp_path / "new").stat().st_mode & 0o777
-
-
-def test_hidden_names():
-    assert [hidden_name(name) for name in ("_SUCCESS", "a/.b.crc", "_x=1/a.parquet", "a_b.csv")] == [
-        True, True, False, False,
-    ]  # fmt: skip
+def test_seeded_noise_is_marked_in_the_folder(tmp_path):
+    people = people_in(tmp_path / "people")
+    written = perturb_file(people, tmp_path / "x", HOURS, source=SeededSource(1))
+    assert not written.description.private
+    assert not tally_files([tmp_path / "x"]).private
