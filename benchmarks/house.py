@@ -25,9 +25,9 @@ NOUNS: Final = {"rounding", "garbling", "smoothing", "boosting", "hashing", "poo
 """Words of the field that end like a gerund."""
 
 LIMITS: Final = {
-    "files": 608,
-    "lines": 102_800,
-    "import lines, % of code": 9.8,
+    "files": 627,
+    "lines": 107_269,
+    "import lines, % of code": 9.9,
     f"modules under {SMALL} lines with one importer": 26,
     "files named by a gerund": 1,  # successive_halving, the name of an algorithm
     "pairs of folders that import each other": 0,

@@ -43,7 +43,7 @@ HEADINGS = re.compile(r"^\|.*(?=\n\| --- \|)", re.MULTILINE)
 EXAMPLE = re.compile(r"^ *noisewright .*(?:\n\S.*|\n *noisewright .*)*", re.MULTILINE)
 """A paragraph of ``--help`` that shows a command."""
 
-MODULES = ("randomness", "errors", "dask")
+MODULES = ("randomness", "errors")
 """Modules outside of packages whose names are public."""
 
 

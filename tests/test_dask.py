@@ -84,7 +84,7 @@ def started(faults):
         with (
             # A cluster gives up a worker that is killed again 15 seconds later.
             dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"}),
-            distributed.LocalCluster(**options, dashboard_address=None, silence_logs=False) as cluster,
+            distributed.LocalCluster(**options, dashboard_address=":0", silence_logs="CRITICAL") as cluster,
             distributed.Client(cluster, set_as_default=False) as client,
         ):
             yield client
@@ -171,7 +171,7 @@ def test_processes_of_dask_draw_too(tmp_path, source_files):
 
 
 def test_counts_add_up_as_a_tree_and_progress_is_told(engine, tmp_path, monkeypatch):
-    monkeypatch.setattr(private, "FAN", 3)
+    monkeypatch.setattr(private.frames, "FAN", 3)
     heard = []
 
     def progress(done, total):
@@ -255,8 +255,8 @@ def test_a_replaced_folder_is_read_anew(engine, tmp_path):
     with pytest.raises(BadTable, match="a second draw from the same data spends the budget"):
         private.perturb(divided(2), HOURS, out)
     second = private.perturb(divided(2), HOURS, out, replace=True)
-    assert (second.compute().hours == pq.read_table(out).column("hours").to_pandas()).all()
-    assert (second.compute().hours != first.hours).any()
+    assert second.compute().hours.tolist() == pq.read_table(out).column("hours").to_pylist()
+    assert second.compute().hours.tolist() != first.hours.tolist()
 
 
 # -- once ----------------------------------------------------------------------------------------------
@@ -314,8 +314,8 @@ def test_results_that_parts_share_must_not_be_lost(cluster, tmp_path):
     marker = tmp_path / "marker"
     marker.touch()
 
-    def shuffled():  # comes out differently each time
-        return people().to_pandas().sample(frac=1.0)
+    def shuffled(frame):  # comes out differently each time
+        return frame.sample(frac=1.0)
 
     def piece(frame, number):
         if number == 3 and marker.exists():
@@ -323,7 +323,7 @@ def test_results_that_parts_share_must_not_be_lost(cluster, tmp_path):
             os.kill(os.getpid(), signal.SIGKILL)
         return frame.iloc[number * 500 : (number + 1) * 500]
 
-    everybody = dask.delayed(shuffled)()
+    everybody = dask.delayed(shuffled)(people().to_pandas())
     pieces = [dask.delayed(piece)(everybody, number) for number in range(6)]
     given = dd.from_delayed(pieces, meta=people().slice(0, 0).to_pandas(), verify_meta=False)
     with pytest.raises(BadTable, match=r"a worker was lost, .* nothing is used\. Write the frame to files"):
@@ -338,7 +338,7 @@ def test_frames_are_known_to_have_the_same_rows_by_their_steps(six_parts):
     def unknown(frame):
         return frame
 
-    same, alone = {"Blockwise", "Concat", "Partitions", "Repartition"}, {"Blockwise", private.FUNCTION}
+    same, alone = {"Blockwise", "Concat", "Partitions", "Repartition"}, {"Blockwise", private.jobs.FUNCTION}
     odd = six_parts.assign(more=np.log(six_parts.id + 1), upper=six_parts.region.str.upper())
     for frame in (
         six_parts,
@@ -347,7 +347,7 @@ def test_frames_are_known_to_have_the_same_rows_by_their_steps(six_parts):
         dd.concat([six_parts, six_parts]).repartition(npartitions=3).partitions[1:],
         dd.from_map(pd.read_parquet, ["a.parquet"], meta=six_parts._meta),
     ):
-        assert private._steps(frame.expr) <= same
+        assert private.jobs.steps_of(frame.expr) <= same
     for frame in (
         six_parts.map_partitions(unknown, meta=six_parts._meta),
         six_parts.map_partitions(unknown, meta=six_parts._meta).optimize(),
@@ -355,8 +355,8 @@ def test_frames_are_known_to_have_the_same_rows_by_their_steps(six_parts):
         six_parts.assign(hours=six_parts.hours.apply(abs, meta=("hours", float))),
         dd.from_map(unknown, [1], meta=six_parts._meta),
     ):
-        assert private._steps(frame.expr) <= alone
-        assert private.FUNCTION in private._steps(frame.expr)
+        assert private.jobs.steps_of(frame.expr) <= alone
+        assert private.jobs.FUNCTION in private.jobs.steps_of(frame.expr)
     with dask.config.set(scheduler="sync"):
         kept = six_parts[["id"]].persist()
     for frame in (
@@ -366,7 +366,7 @@ def test_frames_are_known_to_have_the_same_rows_by_their_steps(six_parts):
         dd.from_delayed(six_parts.to_delayed(), meta=six_parts._meta),
         six_parts.map_partitions(unknown, meta=six_parts._meta).repartition(npartitions=9),
     ):
-        steps = private._steps(frame.expr)
+        steps = private.jobs.steps_of(frame.expr)
         assert not steps <= same
         assert not steps <= alone
 
@@ -472,14 +472,14 @@ def test_a_frame_that_changes_between_counting_and_drawing_is_refused(tmp_path):
         return people().to_pandas().iloc[: 100 if (tmp_path / "again").exists() else 200]
 
     given = dd.from_map(shorter, [1, 2], meta=people().slice(0, 0).to_pandas(), enforce_metadata=False)
-    rows = private._rows_of_parts
+    rows = private.jobs.rows_of_parts
 
     def count(frame):
         yield from list(rows(frame))
         (tmp_path / "again").touch()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(private, "_rows_of_parts", count)
+        patch.setattr(private.frames, "rows_of_parts", count)
         with pytest.raises(BadTable, match=r"part \d has other rows than when it was counted"):
             private.perturb(given, HOURS, str(tmp_path / "out"), source=SeededSource(1))
     assert not (tmp_path / "out").exists()
@@ -514,6 +514,17 @@ def test_a_frame_that_kills_its_workers_is_one_sentence(cluster, six_parts, tmp_
             private.perturb(given, HOURS, str(tmp_path / "out"))
     finally:
         scheduler.allowed_failures = before
+    assert not (tmp_path / "out").exists()
+
+
+def test_workers_without_this_package_are_refused(cluster, tmp_path, monkeypatch):
+    """They would die of the first task that they get, and Dask would wait for others."""
+    said = cluster.get_versions(packages=["noisewright"])
+    next(iter(said["workers"].values()))["packages"]["noisewright"] = None
+    monkeypatch.setattr(distributed.Client, "get_versions", lambda *_, **__: said)
+    unknown = divided(2).map_partitions(lambda frame: frame, meta=divided(2)._meta)
+    with pytest.raises(BadTable, match="machines of Dask have another version of this package than this one"):
+        private.perturb(unknown, HOURS, str(tmp_path / "out"))
     assert not (tmp_path / "out").exists()
 
 

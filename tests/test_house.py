@@ -59,8 +59,8 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("command", "most"),
     [
-        ("perturb people.csv --epsilon 1 --interval x=-1:1 -o again.parquet --force", 30),
-        ("estimate x.parquet", 40),
+        ("perturb people.csv --epsilon 1 --interval x=-1:1 -o again.parquet --force", 33),
+        ("estimate x.parquet", 44),
         ("audit ogpm --interval 0:1 --claim 1 --samples 4000", 50),
         ("learn people.csv --label sick --epsilon 4 --interval x=-1:1 --interval y=-1:1", 52),
         ("predict model.joblib people.csv --trust --sensitive x=-1:1 --ignore sick --epsilon 1", 52),

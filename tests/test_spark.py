@@ -222,7 +222,7 @@ def test_of_two_copies_of_a_task_one_is_kept(session, tmp_path):
     answers = session.range(0, 16, 1, 16).mapInArrow(copy, "mark string, rows long").collect()
     assert len({(each.mark, each.rows) for each in answers}) == 1
     assert [path.name for path in (tmp_path / "out").glob("*.parquet")] == ["part-00000.parquet"]
-    assert not list((tmp_path / "out" / "_drafts").glob("*.parquet"))
+    assert not list((tmp_path / "out" / "_noisewright_drafts").glob("*.parquet"))
 
 
 def test_a_frame_that_comes_out_differently_is_refused(session, six_parts, tmp_path):

@@ -187,7 +187,8 @@ class ColumnPlan:
             person: The column of names; it does not come out.
             source: Randomness of a simulated ledger; by default a secure one.
         """
-        done = 0
+        # What a simulated ledger remembers is seeded, whatever is drawn now.
+        noise, done = SeededSource(0) if ledger.terms.simulated else SecureSource(), 0
         for piece in pieces:
             people = _names(piece.column(person), person, done)
             columns: dict[str, Any] = {name: piece.column(name) for name in self.keep}
@@ -198,7 +199,7 @@ class ColumnPlan:
                 except BudgetSpent as refusal:
                     raise BudgetSpent(_with_row(str(refusal), done)) from None
                 columns[name] = part.stored(known)
-            schema = self.schema(piece.schema, source or SecureSource())
+            schema = self.schema(piece.schema, noise)
             yield pa.Table.from_arrays([columns[name] for name in schema.names], schema=schema)
             done += piece.num_rows
 

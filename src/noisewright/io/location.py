@@ -238,8 +238,9 @@ class Location:
             if not taken:
                 try:
                     if self.local is not None and target.local is not None:
-                        self.local.chmod(mode_beside(self.local))
+                        mode = mode_beside(self.local)
                         os.link(self.local, target.local)
+                        target.local.chmod(mode)
                     else:
                         self.store.move(self.path, target.path)
                 except OSError:

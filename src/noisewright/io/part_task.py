@@ -96,11 +96,14 @@ class PartTask:
         source = None if self.seed is None else SeededSource(self.seed)
         for number, batches in parts:
             drawn = plan.perturb_known(even_batches(batches, plan.rows), ledger, person, source)
-            written = outcome_text(lambda: self.folder.write(number, drawn))  # noqa: B023  (called at once)
-            done += outcome(written)["rows"]
+            try:
+                part = self.folder.write(number, drawn)
+            except NoisewrightError as refusal:
+                raise with_place(refusal, f"part {number + 1}") from None
+            done += part.rows
             if progress:
                 progress(done, None)
-            yield written
+            yield json.dumps({"done": asdict(part)})
 
 
 def with_place(refusal: NoisewrightError, where: str) -> NoisewrightError:
@@ -178,6 +181,7 @@ def part_run(
     rows: int | None = None,
     repeatable: bool = True,
     replace: bool = False,
+    ledger: Ledger | None = None,
 ) -> Iterator[tuple[PartTask, Callable[[Iterable[str]], FinishedFolder]]]:
     """Yield the task of a run and the function that finishes it; a run that fails leaves nothing behind.
 
@@ -188,8 +192,10 @@ def part_run(
         rows: Number of rows of the whole table; needed with a seed only.
         repeatable: Whether a part has the same rows whenever it is computed.
         replace: Whether reports of an earlier run are removed first.
+        ledger: What remembers reports; one of simulated people remembers seeded noise.
     """
-    about = plan.describe(SecureSource() if seed is None else SeededSource(seed))
+    simulated = seed is not None or (ledger is not None and ledger.terms.simulated)
+    about = plan.describe(SeededSource(0) if simulated else SecureSource())
     text = about.to_json()
     folder = ReportFolder.begin(path, replace=replace)
 

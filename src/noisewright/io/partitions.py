@@ -115,8 +115,20 @@ def _at(where: Location, find: Find = FinishedFolder.find) -> list[Partition]:
     names = [name for name in where.files() if not hidden_name(name) and _is_known(name)]
     if not names:
         raise BadTable(f"{where} holds no file of a known kind: {', '.join(KINDS)}")
+    for name in names:
+        if PART_NAME.fullmatch(name.rpartition("/")[2]) and _has_mark(where.child(name)):
+            raise BadTable(
+                f"{where} holds {name}, a part of a run, without the list {LIST} that says whether all parts "
+                "are there; restore the list, or name the files one by one"
+            )
     above = _fixed(_names(where))
     return [Partition(where.child(name), above | _fixed(name.split("/")[:-1])) for name in names]
+
+
+def _has_mark(file: Location) -> bool:
+    """Return whether a file is a part that a run drew."""
+    found = open_input(file.address)
+    return isinstance(found, ParquetInput) and bool(mark_of(found.file.schema_arrow)[0])
 
 
 def _parts(folder: FinishedFolder) -> list[Partition]:

@@ -21,7 +21,8 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import chain, count
@@ -39,7 +40,7 @@ from noisewright.io.location import Location
 from noisewright.io.strict_json import strict_json
 
 UNFINISHED: Final = "_unfinished.json"
-DRAFTS: Final = "_drafts"
+DRAFTS: Final = "_noisewright_drafts"
 MARK: Final = b"noisewright.part"
 """Metadata of a part: the random mark of its draw, and which attempt drew it."""
 
@@ -128,6 +129,8 @@ class ReportFolder:
         done = FinishedFolder(self.address, self.run, about, tuple(listed))
         self._refuse_ended()
         done.check()
+        if not self.location.takes_a_name_once:  # a later writer may have won
+            done.check_marks()
         self.location.child(DRAFTS).remove()
         self.location.child(LIST).write(done.to_json().encode())
         self.location.child(UNFINISHED).remove()
@@ -137,8 +140,10 @@ class ReportFolder:
         """Remove everything that the run wrote: no report has left. A run that took its place stays."""
         if self._is_running():
             _empty(self.location)
-        if self.location.local is not None and not self.location.files():
-            self.location.remove()
+        local = self.location.local
+        if local is not None and not local.is_symlink():
+            with suppress(OSError):  # something else is in it
+                local.rmdir()
 
     # -- one of its tasks ----------------------------------------------------------------------------
 
@@ -188,8 +193,11 @@ class ReportFolder:
             raise BadTable(f"the run that wrote to {self.location} is over; this part of it is not written")
 
     def _is_running(self) -> bool:
-        said = self.location.child(UNFINISHED).read(1 << 16)
-        return said is not None and json.loads(said).get("run") == self.run
+        try:
+            said = strict_json(self.location.child(UNFINISHED).read(1 << 16) or b"", UNFINISHED)
+        except BadTable:
+            return False
+        return isinstance(said, Mapping) and said.get("run") == self.run
 
     def _there(self, number: int) -> Part:
         """Return the part that another attempt wrote."""
@@ -285,6 +293,20 @@ class FinishedFolder:
                 f"{folder} holds {len(present):,} files that its run did not write, among them "
                 f"{min(present)}; reports of other runs belong in folders of their own"
             )
+
+    def check_marks(self) -> None:
+        """Refuse the folder if a part comes from another draw than the list; reads the end of each file."""
+
+        def check(part: Part) -> None:
+            file = Location(self.address).child(part.name)
+            with reading(file), file.open() as opened:
+                found = pq.ParquetFile(opened)
+                same = (found.metadata.num_rows, mark_of(found.schema_arrow)[0]) == (part.rows, part.mark)
+            if not same:
+                raise BadTable(f"{file} is not the file that was written: it comes from another draw")
+
+        with ThreadPoolExecutor(16) as workers:
+            list(workers.map(check, self.parts))
 
 
 def hidden_name(name: str) -> bool:

@@ -35,6 +35,8 @@ from noisewright.spark.jobs import (
     description_of,
     divided,
     number_of_parts,
+    persisted,
+    quoted,
     received,
     select,
     sentences,
@@ -121,6 +123,7 @@ def perturb(
             rows=None if starts is None else starts[-1],
             repeatable=repeats,
             replace=replace,
+            ledger=ledger,
         ) as (
             task,
             finish,
@@ -128,7 +131,8 @@ def perturb(
     ):
         try:
             if ledger is not None and person is not None:
-                finish(task.perturb_known(received(wanted), ledger, person, progress))
+                with persisted(wanted, keep=not repeats):
+                    finish(task.perturb_known(received(wanted), ledger, person, progress))
             else:
                 draw = partial(draw_part, task, starts)
                 finish(answers(wanted.mapInArrow(draw, ANSWER), progress))
@@ -165,7 +169,7 @@ def perturb_routes(
     """
     request, roles = PerturbRequest(**asked), find_route_columns(frame.columns, columns)
     folder, repeats = check_folder(path, frame), check_repeatable(frame)
-    route = f"`{roles.route}`"
+    route = quoted(str(roles.route))
     longest = 1
     if request.per == "route":
         with sentences():
@@ -192,6 +196,7 @@ def read(session: SparkSession, path: str) -> DataFrame:
             f"{Location(path)} is not a folder of reports that Noisewright wrote; read other files by Spark, "
             "and give the description to tally or estimate"
         )
+    found.check_marks()
     frame = read_files(session, path)
     text = found.description.to_json()
     names = list(found.description.mechanisms)

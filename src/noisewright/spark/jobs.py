@@ -29,8 +29,8 @@ ANSWER: Final = "outcome string"
 FAN: Final = 64
 """Tallies that the driver adds up itself; of more parts, tasks add them up first."""
 
-PYTHON: Final = re.compile(r"Python|InArrow|InPandas")
-"""Names of steps of a plan that run functions of the user."""
+UNKNOWN: Final = re.compile(r"Python|InArrow|InPandas|UDF|RDD|Limit|TakeOrdered|MapElements|MapPartitions")
+"""Steps of a plan that run functions of the user, or take the first rows that come."""
 
 
 def check_folder(path: str | None, frame: DataFrame) -> str:
@@ -55,8 +55,8 @@ def check_repeatable(frame: DataFrame) -> bool:
     """Refuse a frame that comes out differently each time; return whether Spark may repeat its tasks.
 
     A task that fails is computed anew from the sources. If its rows then differ, a person could be in two
-    parts and get two reports. Plans that hold functions of the user, or that stay on a server (Spark
-    Connect), tell nothing about that.
+    parts and get two reports. Plans that hold functions of the user, rows of an RDD or the first rows that
+    come, and plans that stay on a server (Spark Connect), tell nothing about that.
     """
     if is_remote(frame):
         return False
@@ -67,7 +67,7 @@ def check_repeatable(frame: DataFrame) -> bool:
             "numbers of partitions in it: a person could get two reports. Write it to files, or checkpoint() "
             "it, and randomize what was written"
         )
-    return PYTHON.search(plan.toString()) is None
+    return UNKNOWN.search(frame._jdf.queryExecution().executedPlan().toString()) is None
 
 
 def is_remote(frame: DataFrame) -> bool:
@@ -77,7 +77,12 @@ def is_remote(frame: DataFrame) -> bool:
 
 def select(frame: DataFrame, names: Sequence[str]) -> DataFrame:
     """Return some columns of a frame, whatever signs their names have."""
-    return frame.select(*("`" + name.replace("`", "``") + "`" for name in names))
+    return frame.select(*map(quoted, names))
+
+
+def quoted(name: str) -> str:
+    """Return a name as Spark's expressions take it."""
+    return "`" + name.replace("`", "``") + "`"
 
 
 def number_of_parts(frame: DataFrame) -> int:
@@ -91,12 +96,22 @@ def divided(frame: DataFrame, seed: int | None) -> Iterator[list[int] | None]:
     if seed is None:
         yield None
         return
-    frame.persist()  # otherwise some frames are divided anew by each job
-    try:
+    with persisted(frame):  # otherwise some frames are divided anew by each job
         pairs = (text.split() for text in answers(frame.mapInArrow(measure_part, ANSWER), None))
         found = {int(number): int(rows) for number, rows in pairs}
         sizes = (found.get(number, 0) for number in range(max(found, default=-1) + 1))
         yield [0, *accumulate(sizes)]
+
+
+@contextmanager
+def persisted(frame: DataFrame, *, keep: bool = True) -> Iterator[None]:
+    """Keep the rows of a frame on its workers, so that all jobs of the block see the same ones."""
+    if not keep:
+        yield
+        return
+    frame.persist()
+    try:
+        yield
     finally:
         frame.unpersist()
 
@@ -122,9 +137,9 @@ def description_of(frame: DataFrame) -> str:
 
 
 def address_of(path: str) -> str:
-    """Return a folder as Spark finds it; without a scheme Spark would look in its own default store."""
+    """Return a folder as Spark finds it: it takes no escapes, and without a scheme looks in its own store."""
     where = Location(path)
-    return str(where) if where.local is None else where.local.absolute().as_uri()
+    return str(where) if where.local is None else f"file://{where.local.absolute()}"
 
 
 def with_file(frame: DataFrame, refusal: NoisewrightError) -> NoisewrightError:
@@ -171,7 +186,7 @@ def sentences() -> Iterator[None]:
                 "set PYSPARK_PYTHON to the Python that has it before the session starts"
             ) from None
         said = getattr(failure, "getCondition", lambda: None)() or type(failure).__name__
-        raise BadTable(f"Spark could not do it ({said}); its log says why, and no report has left") from None
+        raise BadTable(f"Spark could not do it ({said}); its log says why") from None
 
 
 def answers(frame: DataFrame, progress: Progress | None) -> list[str]:
