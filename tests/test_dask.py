@@ -23,9 +23,12 @@ from noisewright.errors import BadTable, InvalidParameter, OutOfDomain
 from noisewright.io import perturb_table, read_description, tally_files, tally_table
 from noisewright.io.numbers import WholeNumbers
 from noisewright.io.report_folder import FinishedFolder, ReportFolder
+from noisewright.ledger import Ledger
 from noisewright.mechanisms import KRR, OUE, SW, JointRandomizedResponse
 from noisewright.randomness import SeededSource
 from noisewright.survey import EstimateRequest, estimate_all
+from noisewright.trajectory import Rectangle
+from noisewright.trajectory.counts import read_countable
 
 dd = pytest.importorskip("dask.dataframe", reason="Dask is not installed (make peers)")
 distributed = pytest.importorskip("distributed", reason="Dask's cluster is not installed (make peers)")
@@ -155,8 +158,9 @@ def test_estimates_are_those_of_one_process_to_the_last_digit(engine, tmp_path):
     north = alone.filter(pa.compute.equal(alone.column("region"), "north"))
     apart = estimate_all(tally_table(north, ["drug"])).to_dict()["columns"]
     reports = private.read(str(tmp_path / "out"))
+    assert private.tally(reports).estimate(bins=5).to_dict()["columns"] == wanted
     for frame in (reports, reports.repartition(npartitions=2), reports.repartition(npartitions=11)):
-        assert private.tally(frame).estimate(bins=5).to_dict()["columns"] == wanted
+        assert counts_of(private.tally(frame)) == counts_of(tally_table(alone))
         groups = private.estimate(frame, ["drug"], by="region")
         assert list(groups) == ["(missing)", "north", "south"]
         assert groups["north"].to_dict()["columns"] == apart
@@ -245,7 +249,7 @@ def test_a_frame_knows_its_reports_after_filters(tmp_path):
             private.tally(reports, **wrong)
     with pytest.raises(BadTable, match="has none of the columns"):
         private.tally(reports.rename(columns={"hours": "a", "drug": "b", "code": "c"}))
-    with pytest.raises(BadTable, match="part 1 of the frame was not made by SW"):
+    with pytest.raises(OutOfDomain, match="hours in data row 1 of part 1 of the frame was not made by SW"):
         private.tally(reports.assign(hours=12.0))
 
 
@@ -490,9 +494,7 @@ def test_a_function_of_the_user_that_fails_is_one_sentence(engine, six_parts, tm
         raise ValueError("secret 42")
 
     given = six_parts.map_partitions(broken, meta=six_parts._meta)
-    with pytest.raises(
-        BadTable, match=r"^Dask could not compute the frame \(ValueError\); .*no report"
-    ) as said:
+    with pytest.raises(BadTable, match=r"^Dask could not compute the frame \(ValueError\); frame") as said:
         private.perturb(given, HOURS, str(tmp_path / "out"))
     assert "secret" not in str(said.value)
     assert said.value.__cause__ is None
@@ -548,3 +550,58 @@ except MissingExtra as refusal:
     assert "[dask]" in str(refusal), refusal
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# -- ledger and routes -----------------------------------------------------------------------------------
+
+
+def test_a_ledger_remembers_across_parts_and_runs(tmp_path):
+    ledger = Ledger.create(tmp_path / "people.db", budget=4.0)
+    runs = []
+    for number, parts in enumerate((3, 2)):
+        frame = divided(parts, people())
+        out = str(tmp_path / str(number))
+        found = private.perturb(frame, HOURS, out, keep=["id"], ledger=ledger, person="id").compute()
+        runs.append(dict(zip(found.id.tolist(), found.hours.tolist(), strict=True)))
+    assert runs[0] == runs[1]
+    assert len(runs[0]) == len(people())
+
+
+def test_what_a_simulated_ledger_remembers_is_not_private(tmp_path):
+    ledger = Ledger.create(tmp_path / "people.db", budget=4.0, simulated=True)
+    for name, source in (("first", SeededSource(1)), ("second", None)):
+        out = str(tmp_path / name)
+        private.perturb(divided(2), HOURS, out, ledger=ledger, person="id", source=source)
+        assert not read_description(out).private
+        assert not tally_files([out]).private
+
+
+def test_parts_that_a_ledger_draws_are_computed_together(tmp_path):
+    ledger = Ledger.create(tmp_path / "people.db", budget=4.0)
+    frame = divided(4).clear_divisions()
+    mixed = frame.map_partitions(lambda part: part.sample(frac=1.0), meta=frame._meta)
+    again = mixed.repartition(npartitions=16)
+    found = private.perturb(again, HOURS, str(tmp_path / "out"), keep=["id"], ledger=ledger, person="id")
+    assert sorted(found.compute().id.tolist()) == sorted(people().column("id").to_pylist())
+
+
+def test_every_route_is_drawn_whole_and_once(tmp_path):
+    random = np.random.default_rng(5)
+    trips = pd.DataFrame(
+        {
+            "trip_id": np.repeat([f"trip {number}" for number in range(20)], 12),
+            "timestamp": np.tile(np.arange(12) * 60.0 + 1.7e9, 20),
+            "x": random.uniform(0, 1, 240),
+            "y": random.uniform(0, 1, 240),
+        }
+    ).sample(frac=1, random_state=1)
+    frame = dd.from_pandas(trips.reset_index(drop=True), npartitions=5)
+    space, out = Rectangle(0, 0, 1, 1), str(tmp_path / "out")
+    found = private.perturb_routes(frame, space, out, epsilon=6.0, per="route", reports=3).compute()
+    assert len(found) == 240
+    whole = read_countable(out)
+    assert sorted(whole.routes.names) == sorted({f"trip {number}" for number in range(20)})
+    assert int(whole.reported.sum()) == 60
+    with pytest.raises(OutOfDomain, match=r"part \d: route \d+, point 1"):
+        private.perturb_routes(frame.assign(x=5.0), space, str(tmp_path / "bad"), epsilon=1.0)
+    assert not (tmp_path / "bad").exists()

@@ -88,7 +88,7 @@ def columns_inside(partition: Partition) -> list[str]:
 
 @contextmanager
 def start_engine(engine: str) -> Iterator[Engine]:
-    """Start an engine, or take the one that runs; its warnings become notices of ours, or vanish.
+    """Start an engine, or take the one that runs; its warnings become our notices, or vanish.
 
     Args:
         engine: "spark" or "dask".
@@ -192,7 +192,7 @@ def _spark() -> Iterator[Engine]:
         from noisewright import spark  # noqa: PLC0415
     except ImportError:
         raise MissingExtra.of("--engine spark needs PySpark", "spark") from None
-    logging.disable(logging.ERROR)  # PySpark would log at length what becomes a sentence of ours
+    logging.disable(logging.ERROR)  # PySpark would log at length what becomes our sentence
     try:
         if (active := SparkSession.getActiveSession()) is not None:
             yield SparkEngine(active, spark)

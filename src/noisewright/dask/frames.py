@@ -125,7 +125,8 @@ def perturb(
         if ledger is not None and person is not None:
             with unless_lost(watch=not repeatable):
                 same = wanted if repeatable else wanted.persist()  # parts are computed one by one
-                finish(task.perturb_known(received(same, kinds), ledger, person, progress))
+                texts = list(task.perturb_known(received(same, kinds), ledger, person, progress))
+            finish(texts)
             return read(folder)
         draws = tasks_of(wanted, draw_part, task, kinds, starts)
         with unless_lost(watch=not repeatable and not steps <= {ALONE, FUNCTION}):

@@ -166,6 +166,7 @@ def answers(tasks: Sequence[Any], parts: Sequence[Any] = (), progress: Progress 
                 return list(dask.compute(*tasks))
         from distributed import as_completed  # noqa: PLC0415  (a client has loaded it)
 
+        _check_versions(client)
         others = [part for part in parts if part.key not in wanted]
         futures = client.compute([*tasks, *others])
         try:
@@ -182,6 +183,18 @@ def _client() -> Any:
 
     found = getattr(get_scheduler(), "__self__", None)
     return found if hasattr(found, "subscribe_topic") else None
+
+
+def _check_versions(client: Any) -> None:
+    """Refuse machines without this package: they would die of its tasks, and Dask would wait for others."""
+    name = "noisewright"
+    said = client.get_versions(packages=[name])
+    machines = [said["client"], said["scheduler"], *said["workers"].values()]
+    if len({machine["packages"].get(name) for machine in machines if machine}) > 1:
+        raise BadTable(
+            "machines of Dask have another version of this package than this one, or none: install the same "
+            "on the scheduler and on all workers"
+        )
 
 
 @contextmanager
