@@ -34,6 +34,9 @@ ALIASES: Final = {"s3a": "s3", "s3n": "s3"}
 ONE_RENAME: Final = ("local", "hdfs")
 """Kinds of stores where a file takes a name at once, and only if nobody has that name."""
 
+RETRIES: Final = 50
+"""How often a folder is removed anew: tasks that nobody waits for may still write to it, each one file."""
+
 PLAIN: Final = "/=:@!$&'()*+,;~"
 """Signs of a name that need no escape in an address."""
 
@@ -256,11 +259,17 @@ class Location:
     def remove(self) -> None:
         """Remove the file, or the folder with all that is in it, if it is there."""
         with writing(self):
-            kind = self.store.get_file_info(self.path).type
-            if kind == fs.FileType.File:
-                self.store.delete_file(self.path)
-            elif kind == fs.FileType.Directory:
-                self.store.delete_dir(self.path)
+            for last in (*[False] * RETRIES, True):
+                kind = self.store.get_file_info(self.path).type
+                try:
+                    if kind == fs.FileType.File:
+                        self.store.delete_file(self.path)
+                    elif kind == fs.FileType.Directory:
+                        self.store.delete_dir(self.path)
+                    return
+                except OSError:
+                    if last or kind != fs.FileType.Directory:
+                        raise
 
 
 @lru_cache(maxsize=64)
