@@ -431,6 +431,18 @@ def test_a_bad_value_is_refused_by_file_and_row_and_never_shown(engine, source_f
     assert len(clipped) == PEOPLE
 
 
+def test_tasks_that_still_draw_neither_hide_a_refusal_nor_leave_anything(tmp_path):
+    hours = np.linspace(0, 23, 6000)
+    hours[3000] = 99
+    given = dd.from_pandas(pd.DataFrame({"hours": hours + 0.5}), npartitions=60, sort=False)
+    with dask.config.set(scheduler="threads", num_workers=8):
+        for number in range(20):
+            with pytest.raises(OutOfDomain, match="part 31: hours in data row 1 lies above"):
+                private.perturb(given, HOURS, str(tmp_path / f"{number}"))
+    assert not list(tmp_path.glob("*/part-*"))
+    assert not list(tmp_path.glob("*/_unfinished.json"))
+
+
 def test_what_cannot_be_done_is_refused_in_a_sentence(six_parts, tmp_path):
     out = str(tmp_path / "out")
     joint = JointRandomizedResponse(Categories(["a", "b"]), 1.0, users=4, correlation=-0.1)

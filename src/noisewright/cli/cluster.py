@@ -13,7 +13,7 @@ from typing import Any
 from noisewright.cli.engines import ENGINES, Engine, columns_inside, start_engine
 from noisewright.errors import BadTable
 from noisewright.io.columns import ColumnPlan
-from noisewright.io.description import Description, column_of
+from noisewright.io.description import LIST, Description, column_of
 from noisewright.io.files import Written
 from noisewright.io.location import Location
 from noisewright.io.partitions import Partition, find_partitions, without_repeats
@@ -112,6 +112,11 @@ def tally_on(
 
     with start_engine(engine) as on:
         return add_groups(parts(on), "the collection")
+
+
+def listed_folders(reports: Sequence[str]) -> list[str]:
+    """Return the folders that list their parts; other files are too many to take their digests here."""
+    return [path for path in reports if Location(path).is_folder() and Location(path).child(LIST).size()]
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ def estimate(
 
     noisewright estimate reports/ --by region
     """
-    from noisewright.cli.cluster import tally_on  # noqa: PLC0415  (Arrow takes a moment to load)
+    from noisewright.cli.cluster import listed_folders, tally_on  # noqa: PLC0415  (Arrow takes a moment to load)
     from noisewright.io import read_description  # noqa: PLC0415
     from noisewright.io.tallies import tally_groups  # noqa: PLC0415
     from noisewright.survey import EstimateRequest  # noqa: PLC0415
@@ -107,7 +107,8 @@ def estimate(
         found = tallies.answer(request, progress)
     if not groups[0].private:
         say(f"these estimates are of reports {groups[0].randomness}")
-    show(found.report(), inputs=reports, html=html, as_json=as_json)
+    inputs = reports if engine is None else listed_folders(reports)
+    show(found.report(), inputs=inputs, html=html, as_json=as_json)
 
 
 def columns_with_fixed_bins(tallies: Mapping[str, Tally]) -> str | None:

@@ -183,8 +183,8 @@ def perturb_routes(
 def read(path: str) -> DataFrame:
     """Return a frame of the reports in a folder, which knows what they are.
 
-    Numbers are plain floats and labels are texts; codes and kept columns have the types of Arrow, so that a
-    missing value changes no type. A folder that is unfinished, or has lost a part, is refused.
+    Columns have the types of Arrow, so that nothing is copied and a missing value changes no type; labels are
+    texts, and codes are bytes. A folder that is unfinished, or has lost a part, is refused.
 
     Args:
         path: The folder that :func:`perturb`, or ``noisewright perturb`` with a folder, wrote.

@@ -87,8 +87,6 @@ def as_pandas(table: pa.Table, text: str) -> pd.DataFrame:
     import pandas as pd  # noqa: PLC0415
 
     def kind(found: pa.DataType) -> Any:
-        if pa.types.is_float64(found):
-            return None
         return pd.StringDtype("pyarrow") if is_text(found) else pd.ArrowDtype(found)
 
     plain = [

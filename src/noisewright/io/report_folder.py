@@ -104,7 +104,9 @@ class ReportFolder:
             raise BadTable(f"cannot write {folder}: it is a file, and reports of several parts need a folder")
         if before := _published(folder):
             _clear(folder, before, replace=replace)
-        started = cls(address, secrets.token_hex(8))
+        # Tasks may run in another working folder.
+        place = address if folder.local is None else str(folder.local.absolute())
+        started = cls(place, secrets.token_hex(8))
         folder.child(DRAFTS).make_folder()
         draft = folder.child(f"{DRAFTS}/run-{started.run}.json")
         draft.write(json.dumps({"format": FORMAT, "run": started.run}).encode())
